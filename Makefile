@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+#
+# Userspace of scoria: the op library, the NPU model, the command and their
+# tests. Each directory says what it adds in a module.mk; nothing recurses.
+#
+#   make            build/scoria and the libraries
+#   make demo       the tour: a photograph and two matmuls through the model
+#   make check      every test
+#   make check-host every test that needs no virtual machine
+
+O       ?= build
+CC      ?= gcc
+PYTHON  ?= /usr/bin/python3
+OPT     ?= -O2 -g
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+CPPFLAGS += -D_GNU_SOURCE -Iinclude -Itools/include -Iregisters
+CFLAGS  += -std=c11 $(OPT) $(WARN) $(WERROR) $(SAN) -ffp-contract=off -fno-strict-aliasing -MMD -MP
+LDLIBS  += -lm -lpthread
+
+# what the module.mk files fill in
+PROGRAMS :=
+LIBRARIES :=
+CLEAN :=
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+include registers/module.mk
+include tools/testing/model/module.mk
+include tools/lib/scoria/module.mk
+include tools/scoria/module.mk
+include tools/demo/module.mk
+include tools/testing/module.mk
+
+.PHONY: all clean
+all: $(LIBRARIES) $(PROGRAMS)
+
+clean:
+	rm -rf $(O)
+
+$(O)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+-include $(shell find $(O) -name '*.d' 2>/dev/null)
