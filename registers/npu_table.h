@@ -40,6 +40,22 @@ struct npu_block {
 
 enum npu_access { NPU_RO, NPU_RW, NPU_W1C };
 
+/* What a command stream may do with a register. */
+enum npu_stream {
+	NPU_STREAM_NO,		/* only the host may write it */
+	NPU_STREAM_YES,
+	NPU_STREAM_POINTER,	/* S_POINTER: allowed, but it belongs to the kernel */
+	NPU_STREAM_LINK,	/* in the trailer: address or length of the next segment */
+};
+
+/* What lies at the bus address that a register holds. */
+enum npu_address {
+	NPU_ADDRESS_NONE,	/* the register holds no address */
+	NPU_ADDRESS_READ,	/* data that a block reads */
+	NPU_ADDRESS_WRITE,	/* data that a block writes */
+	NPU_ADDRESS_COMMANDS,	/* command words */
+};
+
 struct npu_enum {
 	uint32_t value;
 	const char *meaning;
@@ -77,6 +93,8 @@ struct npu_field {
  * @access:   enum npu_access
  * @n_fields: length of @fields
  * @shadow:   whether the register exists once per register group
+ * @stream:   enum npu_stream
+ * @address:  enum npu_address
  */
 struct npu_reg {
 	const char *name;
@@ -89,6 +107,8 @@ struct npu_reg {
 	uint8_t access;
 	uint8_t n_fields;
 	bool shadow;
+	uint8_t stream;
+	uint8_t address;
 };
 
 extern const struct npu_block npu_blocks[NPU_N_BLOCKS];
