@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Devices of libscoria. */
+#ifndef SCORIA_DEVICE_H
+#define SCORIA_DEVICE_H
+
+#include <scoria/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct scoria_device;
+
+/**
+ * struct scoria_device_opts - how to open a device
+ * @size:   sizeof(struct scoria_device_opts)
+ * @memory: bytes of NPU memory that buffers may take together, 0 for all of
+ *          the 4 GiB window (register commands carry 32-bit addresses)
+ * @report: called with what the model has to say (a field that nobody
+ *          understands, why a stream hangs), one line without newline, from
+ *          the thread that runs the job; NULL to drop it. It may not call into
+ *          the library.
+ * @report_ctx: first argument of @report
+ */
+struct scoria_device_opts {
+	size_t size;
+	uint64_t memory;
+	void (*report)(void *ctx, const char *text);
+	void *report_ctx;
+};
+
+/*
+ * Open a device by name. "model" is the software model of one NPU core; it
+ * needs no hardware and is the only device so far, and NULL stands for it.
+ * @opts may be NULL.
+ *
+ * -ENODEV: no device of this name; -EINVAL, -ENOMEM.
+ */
+SCORIA_API int scoria_device_open(const char *name, const struct scoria_device_opts *opts,
+				  struct scoria_device **dev);
+
+/* Close it. Its plans, weights and buffers must be gone. NULL is accepted. */
+SCORIA_API void scoria_device_close(struct scoria_device *dev);
+
+/* The name under which it was opened; valid as long as the device. */
+SCORIA_API const char *scoria_device_name(const struct scoria_device *dev);
+
+/**
+ * struct scoria_device_stats - what a device has done since it was opened
+ * @size:          sizeof(struct scoria_device_stats)
+ * @jobs:          kicks
+ * @tasks:         tasks completed
+ * @bytes_read:    bytes that the NPU's DMA engines read, commands included
+ * @bytes_written: bytes that they wrote
+ * @macs_issued:   multiplications that the array's cycles had room for
+ * @macs_useful:   those with a real kernel and channel
+ * @cycles:        estimated NPU cycles, from the model's cost model
+ */
+struct scoria_device_stats {
+	size_t size;
+	uint64_t jobs;
+	uint64_t tasks;
+	uint64_t bytes_read;
+	uint64_t bytes_written;
+	uint64_t macs_issued;
+	uint64_t macs_useful;
+	uint64_t cycles;
+};
+
+/* Fill @stats, whose @size the caller sets. -EINVAL for a bad size. */
+SCORIA_API int scoria_device_stats(struct scoria_device *dev, struct scoria_device_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
