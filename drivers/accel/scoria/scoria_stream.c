@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+#include "scoria_stream.h"
+
+#include "rk3588_npu.h"
+#include "rk3588_npu_stream.h"
+
+#define BLOCK_SPAN 0x1000
+#define N_TARGETS (sizeof(npu_stream_targets) / sizeof(npu_stream_targets[0]))
+
+/* Set in the TRM's example mask 0x7f although no block has it. */
+#define ENABLE_BIT_WITHOUT_BLOCK (1u << 1)
+
+/*
+ * Offset of enable words: that of PC.OPERATION_ENABLE. One hand-written stream
+ * gives the offset of the register that mirrors the mask.
+ */
+#define ENABLE_OFFSET NPU_PC_OPERATION_ENABLE
+#define ENABLE_OFFSET_MIRROR NPU_GLOBAL_OPERATION_ENABLE
+
+static const u16 address_offsets[SCORIA_N_ADDRESSES] = {
+	[SCORIA_ADDRESS_FEATURE] = NPU_CNA_FEATURE_DATA_ADDR,
+	[SCORIA_ADDRESS_WEIGHT] = NPU_CNA_DCOMP_ADDR0,
+	[SCORIA_ADDRESS_DPU_OUT] = NPU_DPU_DST_BASE_ADDR,
+	[SCORIA_ADDRESS_MRDMA] = NPU_DPU_RDMA_SRC_BASE_ADDR,
+	[SCORIA_ADDRESS_BRDMA] = NPU_DPU_RDMA_BS_BASE_ADDR,
+	[SCORIA_ADDRESS_NRDMA] = NPU_DPU_RDMA_BN_BASE_ADDR,
+	[SCORIA_ADDRESS_ERDMA] = NPU_DPU_RDMA_EW_BASE_ADDR,
+	[SCORIA_ADDRESS_PPU_OUT] = NPU_PPU_DST_BASE_ADDR,
+	[SCORIA_ADDRESS_PPU_IN] = NPU_PPU_RDMA_SRC_BASE_ADDR,
+};
+
+static const char *const reason_texts[SCORIA_N_REASONS] = {
+	[SCORIA_ACCEPTED] = "accepted",
+	[SCORIA_UNKNOWN_TARGET] = "unknown target",
+	[SCORIA_OUTSIDE_BLOCK] = "register outside the target's block",
+	[SCORIA_NO_REGISTER] = "no such register",
+	[SCORIA_READ_ONLY] = "read-only register",
+	[SCORIA_HOST_ONLY] = "register that only the host may write",
+	[SCORIA_ENABLE_OFFSET] = "enable word with an unknown offset",
+	[SCORIA_ENABLE_MASK] = "enable mask starts no block or an unknown one",
+	[SCORIA_AFTER_TRAILER] = "register write behind the link to the next segment",
+	[SCORIA_NO_ENABLE] = "the segment ends without an enable word",
+};
+
+const char *scoria_reason_text(enum scoria_reason reason)
+{
+	return reason < SCORIA_N_REASONS ? reason_texts[reason] : "unknown reason";
+}
+
+static const struct npu_stream_target *find_target(u16 target)
+{
+	for (size_t i = 0; i < N_TARGETS; i++)
+		if (npu_stream_targets[i].target == target)
+			return &npu_stream_targets[i];
+	return NULL;
+}
+
+static enum npu_stream_class find_class(const struct npu_stream_target *target, u16 offset)
+{
+	u32 index = (offset - target->base) / 4;
+
+	if (offset % 4 || index >= target->n_classes)
+		return NPU_CLASS_NONE;
+	return target->classes[index];
+}
+
+static void parse_enable(struct scoria_word *word)
+{
+	u32 known = NPU_STREAM_ENABLE_BITS | ENABLE_BIT_WITHOUT_BLOCK;
+
+	word->kind = SCORIA_WORD_ENABLE;
+	if (word->offset != ENABLE_OFFSET && word->offset != ENABLE_OFFSET_MIRROR)
+		word->reason = SCORIA_ENABLE_OFFSET;
+	else if (!(word->value & NPU_STREAM_ENABLE_BITS) || word->value & ~known)
+		word->reason = SCORIA_ENABLE_MASK;
+}
+
+static void parse_class(struct scoria_word *word, enum npu_stream_class class)
+{
+	switch (class) {
+	case NPU_CLASS_PLAIN:
+	case NPU_CLASS_ADDRESS_READ:
+	case NPU_CLASS_ADDRESS_WRITE:
+		word->kind = SCORIA_WORD_WRITE;
+		break;
+	case NPU_CLASS_POINTER:
+		word->kind = SCORIA_WORD_POINTER;
+		break;
+	case NPU_CLASS_LINK:
+		word->kind = word->offset == NPU_PC_BASE_ADDRESS ?
+			     SCORIA_WORD_LINK : SCORIA_WORD_LENGTH;
+		break;
+	case NPU_CLASS_HOST_ONLY:
+		word->reason = SCORIA_HOST_ONLY;
+		break;
+	case NPU_CLASS_READ_ONLY:
+		word->reason = SCORIA_READ_ONLY;
+		break;
+	default:
+		word->reason = SCORIA_NO_REGISTER;
+		break;
+	}
+}
+
+static void parse_write(struct scoria_word *word)
+{
+	const struct npu_stream_target *target = find_target(word->target);
+
+	if (!target)
+		word->reason = SCORIA_UNKNOWN_TARGET;
+	else if (word->offset < target->base || word->offset - target->base >= BLOCK_SPAN)
+		word->reason = SCORIA_OUTSIDE_BLOCK;
+	else
+		parse_class(word, find_class(target, word->offset));
+}
+
+/* Streams without a successor may carry PC.VERSION := 0 for the link word. */
+static bool is_empty_pc_write(const struct scoria_word *word)
+{
+	return word->target == NPU_TARGET_PC && !word->offset && !word->value;
+}
+
+void scoria_word_parse(u64 raw, struct scoria_word *word)
+{
+	*word = (struct scoria_word){
+		.value = (u32)(raw >> 16),
+		.target = (u16)(raw >> 48),
+		.offset = (u16)raw,
+		.kind = SCORIA_WORD_UNKNOWN,
+		.reason = SCORIA_ACCEPTED,
+	};
+	if (word->target == NPU_TARGET_NOP || word->target == NPU_TARGET_NOP1 ||
+	    is_empty_pc_write(word))
+		word->kind = SCORIA_WORD_NOP;
+	else if (word->target == NPU_TARGET_SYNC)
+		word->kind = SCORIA_WORD_SYNC;
+	else if (word->target == NPU_TARGET_OP_ENABLE)
+		parse_enable(word);
+	else
+		parse_write(word);
+}
+
+static void note_address(struct scoria_task *task, const struct scoria_word *word)
+{
+	for (unsigned int i = 0; i < SCORIA_N_ADDRESSES; i++) {
+		if (address_offsets[i] != word->offset)
+			continue;
+		task->addresses[i] = word->value;
+		task->written |= 1u << i;
+	}
+}
+
+/* Enter @word, which is the task's word @index, and judge its place. */
+static void note_word(struct scoria_task *task, u32 index, struct scoria_word *word)
+{
+	bool in_trailer = task->linked || task->sized;
+
+	switch (word->kind) {
+	case SCORIA_WORD_WRITE:
+		note_address(task, word);
+		task->n_body = index + 1;
+		break;
+	case SCORIA_WORD_POINTER:
+	case SCORIA_WORD_UNKNOWN:
+		task->n_body = index + 1;
+		break;
+	case SCORIA_WORD_LINK:
+		task->linked = true;
+		task->next = word->value;
+		return;
+	case SCORIA_WORD_LENGTH:
+		task->sized = true;
+		task->length = word->value;
+		return;
+	case SCORIA_WORD_SYNC:
+		task->barrier = true;
+		return;
+	case SCORIA_WORD_ENABLE:
+		task->enable = word->value;
+		return;
+	default:
+		return;
+	}
+	if (in_trailer && word->reason == SCORIA_ACCEPTED)
+		word->reason = SCORIA_AFTER_TRAILER;
+}
+
+static void refuse(struct scoria_verdict *verdict, u32 index, enum scoria_reason reason)
+{
+	if (verdict->reason == SCORIA_ACCEPTED)
+		*verdict = (struct scoria_verdict){ index, reason };
+}
+
+bool scoria_task_scan(const u64 *words, u32 n, scoria_visit_fn visit, void *ctx,
+		      struct scoria_task *task, struct scoria_verdict *verdict)
+{
+	struct scoria_word word = { .kind = SCORIA_WORD_NOP };
+	bool go_on = true;
+
+	*task = (struct scoria_task){ 0 };
+	*verdict = (struct scoria_verdict){ 0, SCORIA_ACCEPTED };
+	while (go_on && task->n_words < n && word.kind != SCORIA_WORD_ENABLE) {
+		u32 index = task->n_words++;
+
+		scoria_word_parse(words[index], &word);
+		note_word(task, index, &word);
+		if (word.reason != SCORIA_ACCEPTED)
+			refuse(verdict, index, word.reason);
+		go_on = visit ? visit(ctx, index, &word) : word.reason == SCORIA_ACCEPTED;
+	}
+	if (go_on && word.kind != SCORIA_WORD_ENABLE)
+		refuse(verdict, task->n_words, SCORIA_NO_ENABLE);
+	return verdict->reason == SCORIA_ACCEPTED;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * What a command stream means. The kernel's checker, the library, the decoder
+ * and the fuzzers compile this one reading of it; no locks, no allocation.
+ *
+ * A stream is 64-bit words, target << 48 | value << 16 | offset, here in the
+ * byte order of the CPU. A task is one segment of it: register writes, then a
+ * trailer (link to the next segment, its length, barrier) that ends with the
+ * op-enable word. Sources: RK3588 TRM chapter 36; streams of Mesa, the vendor's
+ * runtime and others as collected in Documentation/accel/scoria.
+ */
+#ifndef SCORIA_STREAM_H
+#define SCORIA_STREAM_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+#endif
+
+enum scoria_word_kind {
+	SCORIA_WORD_NOP,
+	SCORIA_WORD_WRITE,	/* of a register, other than the two below */
+	SCORIA_WORD_POINTER,	/* of an S_POINTER, which belongs to the kernel */
+	SCORIA_WORD_LINK,	/* PC.BASE_ADDRESS: the next segment */
+	SCORIA_WORD_LENGTH,	/* PC.REGISTER_AMOUNTS: the next segment's length */
+	SCORIA_WORD_SYNC,	/* barrier before the enable word */
+	SCORIA_WORD_ENABLE,	/* starts blocks; the last word of a task */
+	SCORIA_WORD_UNKNOWN,	/* none of these */
+};
+
+/* Why a word or a task is refused. */
+enum scoria_reason {
+	SCORIA_ACCEPTED,
+	SCORIA_UNKNOWN_TARGET,
+	SCORIA_OUTSIDE_BLOCK,	/* could reach the IOMMU if routed by offset */
+	SCORIA_NO_REGISTER,
+	SCORIA_READ_ONLY,
+	SCORIA_HOST_ONLY,
+	SCORIA_ENABLE_OFFSET,
+	SCORIA_ENABLE_MASK,	/* starts no block, or one that does not exist */
+	SCORIA_AFTER_TRAILER,	/* register write behind a link or length word */
+	SCORIA_NO_ENABLE,	/* the segment ends without an enable word */
+	SCORIA_N_REASONS
+};
+
+/**
+ * struct scoria_word - a word taken apart
+ * @value:  bits 47:16
+ * @target: bits 63:48
+ * @offset: bits 15:0, the register's offset in the core's window
+ * @kind:   enum scoria_word_kind; also given for a refused word where it is clear
+ * @reason: enum scoria_reason
+ */
+struct scoria_word {
+	u32 value;
+	u16 target;
+	u16 offset;
+	u8 kind;
+	u8 reason;
+};
+
+/* Registers that hold bus addresses of data, in the order of their offsets. */
+enum scoria_address {
+	SCORIA_ADDRESS_FEATURE,		/* CNA.FEATURE_DATA_ADDR */
+	SCORIA_ADDRESS_WEIGHT,		/* CNA.DCOMP_ADDR0 */
+	SCORIA_ADDRESS_DPU_OUT,		/* DPU.DST_BASE_ADDR: written to */
+	SCORIA_ADDRESS_MRDMA,		/* DPU_RDMA.SRC_BASE_ADDR */
+	SCORIA_ADDRESS_BRDMA,		/* DPU_RDMA.BS_BASE_ADDR */
+	SCORIA_ADDRESS_NRDMA,		/* DPU_RDMA.BN_BASE_ADDR */
+	SCORIA_ADDRESS_ERDMA,		/* DPU_RDMA.EW_BASE_ADDR */
+	SCORIA_ADDRESS_PPU_OUT,		/* PPU.DST_BASE_ADDR: written to */
+	SCORIA_ADDRESS_PPU_IN,		/* PPU_RDMA.SRC_BASE_ADDR */
+	SCORIA_N_ADDRESSES
+};
+
+/**
+ * struct scoria_task - what one segment does
+ * @n_words:   words up to and with the enable word, or all when there is none
+ * @n_body:    words before the trailer
+ * @enable:    op-enable mask, 0 when there is no enable word
+ * @next:      value of the link word
+ * @length:    value of the length word
+ * @addresses: last value written to each address register
+ * @written:   bit per enum scoria_address: set when @addresses has a value.
+ *             What is not set keeps what an earlier task left in hardware.
+ * @linked:    there is a link word
+ * @sized:     there is a length word
+ * @barrier:   there is a barrier; two published programs run without one
+ */
+struct scoria_task {
+	u32 n_words;
+	u32 n_body;
+	u32 enable;
+	u32 next;
+	u32 length;
+	u32 addresses[SCORIA_N_ADDRESSES];
+	u16 written;
+	bool linked;
+	bool sized;
+	bool barrier;
+};
+
+/**
+ * struct scoria_verdict - the first thing refused
+ * @word:   index of the word; the number of words for SCORIA_NO_ENABLE
+ * @reason: SCORIA_ACCEPTED when nothing was
+ */
+struct scoria_verdict {
+	u32 word;
+	enum scoria_reason reason;
+};
+
+/*
+ * Called for each word of a task, refused ones included, with its index.
+ * Returns whether to go on.
+ */
+typedef bool (*scoria_visit_fn)(void *ctx, u32 index, const struct scoria_word *word);
+
+/* Take a word apart and judge it by itself. */
+void scoria_word_parse(u64 raw, struct scoria_word *word);
+
+/*
+ * Read the task at the start of @words, @n of them. Without @visit it stops at
+ * the first word that is refused: the checker. With @visit, that decides: the
+ * decoder goes on to the end, and who knows buffers can judge addresses.
+ * Whatever @visit says, @verdict names the first refusal.
+ * Returns whether everything was accepted.
+ */
+bool scoria_task_scan(const u64 *words, u32 n, scoria_visit_fn visit, void *ctx,
+		      struct scoria_task *task, struct scoria_verdict *verdict);
+
+/* One line of text for a reason, without full stop. */
+const char *scoria_reason_text(enum scoria_reason reason);
+
+#endif
