@@ -340,24 +340,33 @@ static int parse_file(struct parser *p)
 	return got ? -1 : check_whole(p);
 }
 
-int vec_file_load(struct vec_file *vec, const char *path)
+int vec_file_read(struct vec_file *vec, FILE *file, const char *name)
 {
-	bool use_stdin = !strcmp(path, "-");
-	struct parser p = { .vec = vec, .path = use_stdin ? "<stdin>" : path };
+	struct parser p = { .vec = vec, .path = name, .file = file };
 	int err;
 
 	memset(vec, 0, sizeof(*vec));
-	p.file = use_stdin ? stdin : fopen(path, "r");
-	if (!p.file) {
+	err = parse_file(&p);
+	free(p.text);
+	if (err)
+		vec_file_free(vec);
+	return err;
+}
+
+int vec_file_load(struct vec_file *vec, const char *path)
+{
+	FILE *file;
+	int err;
+
+	if (!strcmp(path, "-"))
+		return vec_file_read(vec, stdin, "<stdin>");
+	file = fopen(path, "r");
+	if (!file) {
 		fprintf(stderr, "%s: %s\n", path, strerror(errno));
 		return -1;
 	}
-	err = parse_file(&p);
-	free(p.text);
-	if (!use_stdin)
-		fclose(p.file);
-	if (err)
-		vec_file_free(vec);
+	err = vec_file_read(vec, file, path);
+	fclose(file);
 	return err;
 }
 

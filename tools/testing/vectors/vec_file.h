@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "../model/tests/sparse_mem.h"
 
@@ -47,6 +48,9 @@ struct vec_file {
  * on standard error that names the file and the line; @vec is empty then.
  */
 int vec_file_load(struct vec_file *vec, const char *path);
+
+/* The same for a file that is open; @name is what messages call it. */
+int vec_file_read(struct vec_file *vec, FILE *file, const char *name);
 void vec_file_free(struct vec_file *vec);
 
 #endif
