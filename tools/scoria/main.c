@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+
+#define SCORIA_VERSION "0.1.0"
+
+static const struct command {
+	const char *name;
+	const char *help;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{ "decode", "print a stream of register commands in words", cmd_decode },
+};
+
+#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+int cmd_unusable(const char *argv0, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "scoria %s: ", argv0);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	putc('\n', stderr);
+	return CMD_UNUSABLE;
+}
+
+bool cmd_wants_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return true;
+	return false;
+}
+
+static void print_usage(FILE *out)
+{
+	fputs("usage: scoria COMMAND [OPTION]...\n\n", out);
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].help);
+	fputs("\nscoria COMMAND --help tells more; scoria --version prints the version.\n"
+	      "Exit status: 0, 1 when a check failed, 2 for bad use or unusable input.\n", out);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		print_usage(stderr);
+		return CMD_UNUSABLE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		print_usage(stdout);
+		return CMD_OK;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("scoria " SCORIA_VERSION);
+		return CMD_OK;
+	}
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	fprintf(stderr, "scoria: no command %s; scoria --help lists them\n", argv[1]);
+	return CMD_UNUSABLE;
+}
