@@ -75,12 +75,33 @@ uint8_t *sparse_mem_map(struct sparse_mem *mem, uint32_t start, uint64_t len)
 	return r.data;
 }
 
+int sparse_mem_unmap(struct sparse_mem *mem, uint32_t start)
+{
+	size_t at = range_above(mem, start);
+
+	if (at == mem->n || mem->ranges[at].start != start)
+		return -ENOENT;
+	free(mem->ranges[at].data - SPARSE_MEM_REDZONE);
+	mem->n--;
+	memmove(&mem->ranges[at], &mem->ranges[at + 1], (mem->n - at) * sizeof(mem->ranges[0]));
+	return 0;
+}
+
 void sparse_mem_free(struct sparse_mem *mem)
 {
 	for (size_t i = 0; i < mem->n; i++)
 		free(mem->ranges[i].data - SPARSE_MEM_REDZONE);
 	free(mem->ranges);
 	memset(mem, 0, sizeof(*mem));
+}
+
+uint8_t *sparse_mem_at(const struct sparse_mem *mem, uint32_t addr)
+{
+	size_t at = range_above(mem, addr);
+
+	if (at == mem->n || mem->ranges[at].start > addr)
+		return NULL;
+	return mem->ranges[at].data + (addr - mem->ranges[at].start);
 }
 
 /* Index of the range with @addr if all of @len bytes are mapped, else mem->n. */

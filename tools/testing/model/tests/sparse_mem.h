@@ -40,11 +40,16 @@ struct sparse_mem {
 
 /*
  * Map @len zero bytes at @start and return them; they stay where they are
- * until sparse_mem_free(). NULL with errno EINVAL for an empty range or one
+ * until unmapped. NULL with errno EINVAL for an empty range or one
  * beyond 2^32, EEXIST when it overlaps another, ENOMEM.
  */
 uint8_t *sparse_mem_map(struct sparse_mem *mem, uint32_t start, uint64_t len);
+/* Take out the range that starts at @start; -ENOENT when none does. */
+int sparse_mem_unmap(struct sparse_mem *mem, uint32_t start);
 void sparse_mem_free(struct sparse_mem *mem);
+
+/* The byte at @addr, followed by the rest of its range; NULL when not mapped. */
+uint8_t *sparse_mem_at(const struct sparse_mem *mem, uint32_t addr);
 
 /*
  * Copy @len bytes, which may span adjacent ranges. 0, or -EFAULT when not all

@@ -56,6 +56,23 @@ TEST(ranges_neither_overlap_nor_leave_32_bits)
 	sparse_mem_free(&mem);
 }
 
+TEST(unmapped_range_is_a_hole_again)
+{
+	struct sparse_mem mem = { 0 };
+	uint8_t byte = 0;
+
+	for (uint32_t at = 0; at < 48; at += 16)
+		ASSERT(sparse_mem_map(&mem, at, 16));
+	EXPECT_EQ(-ENOENT, sparse_mem_unmap(&mem, 17));
+	EXPECT_EQ(0, sparse_mem_unmap(&mem, 16));
+	EXPECT_EQ(0, sparse_mem_read(&mem, 15, &byte, 1));
+	EXPECT_EQ(-EFAULT, sparse_mem_read(&mem, 16, &byte, 1));
+	EXPECT_EQ(-EFAULT, sparse_mem_read(&mem, 31, &byte, 1));
+	EXPECT_EQ(0, sparse_mem_read(&mem, 32, &byte, 1));
+	EXPECT_EQ(-ENOENT, sparse_mem_unmap(&mem, 16));
+	sparse_mem_free(&mem);
+}
+
 TEST(redzone_shows_a_write_beside_a_range)
 {
 	struct sparse_mem mem = { 0 };
