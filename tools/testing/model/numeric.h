@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Integer arithmetic of the converters (programming-model C1). */
+#ifndef NUMERIC_H
+#define NUMERIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct npu_core;
+
+/*
+ * @x / 2^@shift, rounded to nearest; a tie goes up when the register's round
+ * bit (@up) is set, else as options.ties says. |x| is below 2^62.
+ */
+int64_t npu_shift(const struct npu_core *core, bool up, int64_t x, unsigned int shift);
+
+static inline int64_t npu_saturate(int64_t x, unsigned int bits)
+{
+	const int64_t top = (INT64_C(1) << (bits - 1)) - 1;
+
+	return x > top ? top : x < -top - 1 ? -top - 1 : x;
+}
+
+/* @x, a whole number, as an integer of @bits bits, saturated */
+static inline int64_t npu_saturate_double(double x, unsigned int bits)
+{
+	const double limit = (double)(INT64_C(1) << (bits - 1));
+
+	if (x >= limit)
+		return (INT64_C(1) << (bits - 1)) - 1;
+	if (x < -limit)
+		return -(INT64_C(1) << (bits - 1));
+	return (int64_t)x;
+}
+
+#endif

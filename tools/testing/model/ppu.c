@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+/*
+ * PPU and PPU_RDMA: pooling of a cube from memory or from the DPU
+ * (programming-model G).
+ *
+ * Not modelled, and reported when set: see unmodelled[]. A board misread a cube
+ * smaller than 4x4 that an earlier PPU job had written [HW, unexplained]; here
+ * it is read right. How an average is rounded on the way is not known [?]: the
+ * sum is in fp32 and rounded to the output once.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dpu.h"
+#include "fp16.h"
+#include "numeric.h"
+
+static const struct npu_unmodelled unmodelled[] = {
+	{ NPU_PPU_OPERATION_MODE_CFG,	NPU_PPU_OPERATION_MODE_CFG_INDEX_EN },
+	{ NPU_PPU_OPERATION_MODE_CFG,	NPU_PPU_OPERATION_MODE_CFG_USE_CNT },
+	{ NPU_PPU_MISC_CTRL,		NPU_PPU_MISC_CTRL_SURF_LEN },
+	{ NPU_PPU_MISC_CTRL,		NPU_PPU_MISC_CTRL_MC_SURF_OUT },
+	{ NPU_PPU_MISC_CTRL,		NPU_PPU_MISC_CTRL_NONALIGN },
+};
+
+enum method { AVERAGE, MAX, MIN };
+
+/**
+ * struct ppu - registers decoded, and the surface at hand
+ * @cube:     what the DPU feeds, NULL when PPU_RDMA reads memory
+ * @method:   enum method; 3 is reserved
+ * @precision: of elements
+ * @in_bits:  element size as PPU_RDMA reads it
+ * @pad:      value outside the cube
+ * @recip_x, recip_y: factors of an average, times 2^16 each
+ * @in:       input surface(s) of one output surface, [height][width][lane]
+ * @out:      output surface, units
+ */
+struct ppu {
+	const struct dpu_cube *cube;
+	unsigned int method;
+	unsigned int precision;
+	unsigned int in_bits;
+	bool is_float;
+	unsigned int lanes;
+	unsigned int in_width;
+	unsigned int in_height;
+	unsigned int channels;
+	unsigned int out_width;
+	unsigned int out_height;
+	unsigned int kernel_x;
+	unsigned int kernel_y;
+	unsigned int stride_x;
+	unsigned int stride_y;
+	unsigned int pad_left;
+	unsigned int pad_top;
+	double pad;
+	double recip_x;
+	double recip_y;
+	double *in;
+	uint8_t *row;
+	uint8_t *out;
+};
+
+static double decode_element(const struct ppu *ppu, uint32_t e)
+{
+	uint8_t bytes[4] = { (uint8_t)e, (uint8_t)(e >> 8), (uint8_t)(e >> 16), (uint8_t)(e >> 24) };
+	double value;
+
+	if (ppu->precision == NPU_PRECISION_INT32)
+		return (int32_t)e;
+	if (ppu->precision == NPU_PRECISION_FP32)
+		return (double)fp32_from_bits(e);
+	elements_decode(ppu->precision, bytes, 0, 1, &value);
+	return value;
+}
+
+static void decode_average(struct npu_core *core, struct ppu *ppu)
+{
+	const uint32_t x = FIELD(core, PPU_RECIP_KERNEL_WIDTH, RECIP_KERNEL_WIDTH);
+	const uint32_t y = FIELD(core, PPU_RECIP_KERNEL_HEIGHT, RECIP_KERNEL_HEIGHT);
+
+	/* floats: the fp16 pattern of 65536 / k [HW]; integers: 2^16 / k [NVDLA] */
+	ppu->recip_x = ppu->is_float ? (double)fp16_to_fp32((uint16_t)x) : x;
+	ppu->recip_y = ppu->is_float ? (double)fp16_to_fp32((uint16_t)y) : y;
+}
+
+static void decode_window(struct npu_core *core, struct ppu *ppu)
+{
+	ppu->kernel_x = FIELD(core, PPU_POOLING_KERNEL_CFG, KERNEL_WIDTH) + 1;
+	ppu->kernel_y = FIELD(core, PPU_POOLING_KERNEL_CFG, KERNEL_HEIGHT) + 1;
+	ppu->stride_x = FIELD(core, PPU_POOLING_KERNEL_CFG, KERNEL_STRIDE_WIDTH) + 1;
+	ppu->stride_y = FIELD(core, PPU_POOLING_KERNEL_CFG, KERNEL_STRIDE_HEIGHT) + 1;
+	ppu->pad_left = FIELD(core, PPU_POOLING_PADDING_CFG, PAD_LEFT);
+	ppu->pad_top = FIELD(core, PPU_POOLING_PADDING_CFG, PAD_TOP);
+	ppu->pad = decode_element(ppu, FIELD(core, PPU_PADDING_VALUE_1_CFG, PAD_VALUE_0));
+}
+
+static void decode(struct npu_core *core, const struct dpu_cube *cube, struct ppu *ppu)
+{
+	memset(ppu, 0, sizeof(*ppu));
+	ppu->cube = cube;
+	ppu->method = FIELD(core, PPU_OPERATION_MODE_CFG, POOLING_METHOD);
+	ppu->precision = FIELD(core, PPU_DATA_FORMAT, PROC_PRECISION);
+	ppu->is_float = precision_is_float(ppu->precision);
+	ppu->lanes = precision_lanes(ppu->precision);
+	ppu->in_bits = cube ? precision_bits(cube->precision) :
+			      4u << FIELD(core, PPU_RDMA_DATA_FORMAT, IN_PRECISION);
+	ppu->in_width = FIELD(core, PPU_DATA_CUBE_IN_WIDTH, CUBE_IN_WIDTH) + 1;
+	ppu->in_height = FIELD(core, PPU_DATA_CUBE_IN_HEIGHT, CUBE_IN_HEIGHT) + 1;
+	ppu->channels = FIELD(core, PPU_DATA_CUBE_IN_CHANNEL, CUBE_IN_CHANNEL) + 1;
+	ppu->out_width = FIELD(core, PPU_DATA_CUBE_OUT_WIDTH, CUBE_OUT_WIDTH) + 1;
+	ppu->out_height = FIELD(core, PPU_DATA_CUBE_OUT_HEIGHT, CUBE_OUT_HEIGHT) + 1;
+	decode_window(core, ppu);
+	decode_average(core, ppu);
+}
+
+static bool check_source(struct npu_core *core, const struct ppu *ppu)
+{
+	unsigned int width, height, channels;
+
+	if (ppu->cube) {
+		width = ppu->cube->width;
+		height = ppu->cube->height;
+		channels = ppu->cube->channels;
+	} else {
+		width = FIELD(core, PPU_RDMA_CUBE_IN_WIDTH, CUBE_IN_WIDTH) + 1;
+		height = FIELD(core, PPU_RDMA_CUBE_IN_HEIGHT, CUBE_IN_HEIGHT) + 1;
+		channels = FIELD(core, PPU_RDMA_CUBE_IN_CHANNEL, CUBE_IN_CHANNEL) + 1;
+	}
+	if (width < ppu->in_width || height < ppu->in_height || channels < ppu->channels)
+		return npu_stop(core, NPU_HUNG, "PPU waits for a cube of %ux%ux%u, %s sends %ux%ux%u",
+				ppu->in_width, ppu->in_height, ppu->channels,
+				ppu->cube ? "DPU" : "PPU_RDMA", width, height, channels);
+	return true;
+}
+
+static bool check(struct npu_core *core, const struct ppu *ppu)
+{
+	const uint64_t taps = (uint64_t)ppu->out_width * ppu->out_height * ppu->kernel_x *
+			      ppu->kernel_y * div_up(ppu->channels, ppu->lanes);
+	const unsigned int out_channels =
+		FIELD(core, PPU_DATA_CUBE_OUT_CHANNEL, CUBE_OUT_CHANNEL) + 1;
+
+	npu_check_unmodelled(core, unmodelled, sizeof(unmodelled) / sizeof(unmodelled[0]));
+	if (ppu->method > MIN)
+		npu_warn(core, "PPU.OPERATION_MODE_CFG.POOLING_METHOD=3 is reserved; run as average");
+	/* seen with int8 and code 0, which reads garbage [HW] */
+	if (ppu->in_bits != precision_bits(ppu->precision))
+		npu_warn(core, "PPU reads %u-bit elements as %u-bit ones", ppu->in_bits,
+			 precision_bits(ppu->precision));
+	if (out_channels != ppu->channels)
+		npu_warn(core, "PPU: %u channels in, %u out; the input's are taken", ppu->channels,
+			 out_channels);
+	if (taps > core->options.max_task_cycles)
+		return npu_stop(core, NPU_HUNG, "PPU task of %llu cycles, the limit is %llu",
+				(unsigned long long)taps,
+				(unsigned long long)core->options.max_task_cycles);
+	core->counters.cycles[NPU_STAGE_PPU] += taps;
+	core->cost.cycles[NPU_STAGE_PPU] += taps;
+	return check_source(core, ppu);
+}
+
+/* Row @h of input surface @c1, into ppu->row. */
+static bool read_row(struct npu_core *core, struct ppu *ppu, unsigned int c1, unsigned int h)
+{
+	const size_t len = (size_t)ppu->in_width * NPU_UNIT;
+	uint32_t addr;
+
+	if (ppu->cube) {
+		const size_t plane = (size_t)ppu->cube->width * ppu->cube->height;
+
+		memcpy(ppu->row, ppu->cube->units +
+		       (c1 * plane + (size_t)h * ppu->cube->width) * NPU_UNIT, len);
+		return true;
+	}
+	addr = npu_reg(core, NPU_PPU_RDMA_SRC_BASE_ADDR) +
+	       c1 * NPU_UNIT * FIELD(core, PPU_RDMA_SRC_SURF_STRIDE, SRC_SURF_STRIDE) +
+	       h * NPU_UNIT * FIELD(core, PPU_RDMA_SRC_LINE_STRIDE, SRC_LINE_STRIDE);
+	return bus_read(core, NPU_DMA_PPU_RDMA, addr, ppu->row, len);
+}
+
+/* The input for output surface @u: as many surfaces as the element sizes make. */
+static bool load(struct npu_core *core, struct ppu *ppu, unsigned int u)
+{
+	const unsigned int in_lanes = 8 * NPU_UNIT / ppu->in_bits;
+	const unsigned int first = u * ppu->lanes;
+	const unsigned int end = first + ppu->lanes < ppu->channels ? first + ppu->lanes :
+								       ppu->channels;
+
+	for (unsigned int c1 = first / in_lanes; c1 <= (end - 1) / in_lanes; c1++)
+		for (unsigned int h = 0; h < ppu->in_height; h++) {
+			double *to = ppu->in + (size_t)h * ppu->in_width * ppu->lanes;
+
+			if (!read_row(core, ppu, c1, h))
+				return false;
+			for (unsigned int w = 0; w < ppu->in_width; w++, to += ppu->lanes)
+				for (unsigned int l = 0; l < in_lanes; l++) {
+					const unsigned int c = c1 * in_lanes + l;
+
+					if (c >= first && c < end)
+						to[c - first] = decode_element(ppu,
+							unit_get(ppu->row + w * NPU_UNIT,
+								 ppu->in_bits, l));
+				}
+		}
+	return true;
+}
+
+/* NaN loses against numbers, as IEEE maxNum [?]. */
+static double pool(unsigned int method, double a, double b)
+{
+	switch (method) {
+	case MAX:
+		return fmax(a, b);
+	case MIN:
+		return fmin(a, b);
+	}
+	return a + b;
+}
+
+static double input_at(const struct ppu *ppu, int y, int x, unsigned int lane)
+{
+	if (y < 0 || x < 0 || y >= (int)ppu->in_height || x >= (int)ppu->in_width)
+		return ppu->pad;
+	return ppu->in[((size_t)y * ppu->in_width + (size_t)x) * ppu->lanes + lane];
+}
+
+static double window(const struct ppu *ppu, unsigned int oy, unsigned int ox, unsigned int lane)
+{
+	const int top = (int)(oy * ppu->stride_y) - (int)ppu->pad_top;
+	const int left = (int)(ox * ppu->stride_x) - (int)ppu->pad_left;
+	double value = input_at(ppu, top, left, lane);
+
+	for (unsigned int i = 1; i < ppu->kernel_x * ppu->kernel_y; i++) {
+		value = pool(ppu->method, value,
+			     input_at(ppu, top + (int)(i / ppu->kernel_x),
+				      left + (int)(i % ppu->kernel_x), lane));
+		if (ppu->is_float)
+			value = (float)value;
+	}
+	return value;
+}
+
+/* An average is the sum times both reciprocals; padding counts (G). */
+static double scaled(const struct npu_core *core, const struct ppu *ppu, double value)
+{
+	if (ppu->method == MAX || ppu->method == MIN)
+		return value;
+	if (ppu->is_float)
+		return value * ppu->recip_x * ppu->recip_y * 0x1p-32;
+	/* |sum| is below 2^40 and a reciprocal at most 2^17: in two steps */
+	value = (double)npu_shift(core, false, (int64_t)value * (int64_t)ppu->recip_x, 16);
+	return (double)npu_shift(core, false, (int64_t)value * (int64_t)ppu->recip_y, 16);
+}
+
+static uint32_t encode(const struct ppu *ppu, double value)
+{
+	switch (ppu->precision) {
+	case NPU_PRECISION_FP16:
+		return fp32_to_fp16((float)value);
+	case NPU_PRECISION_BF16:
+		return fp32_to_bf16((float)value);
+	case NPU_PRECISION_FP32:
+	case NPU_PRECISION_TF32:
+		return fp32_bits((float)value);
+	}
+	return (uint32_t)npu_saturate_double(value, precision_bits(ppu->precision));
+}
+
+static bool write_row(struct npu_core *core, const struct ppu *ppu, unsigned int u,
+		      unsigned int oy)
+{
+	const uint32_t notch = FIELD(core, PPU_OPERATION_MODE_CFG, NOTCH_ADDR);
+	uint32_t addr = npu_reg(core, NPU_PPU_DST_BASE_ADDR) & NPU_PPU_DST_BASE_ADDR_DST_BASE_ADDR;
+
+	addr += NPU_UNIT * (u * FIELD(core, PPU_DST_SURF_STRIDE, DST_SURF_STRIDE) +
+			    oy * (ppu->out_width + notch));
+	return bus_write(core, NPU_DMA_PPU_WDMA, addr, ppu->out, (size_t)ppu->out_width * NPU_UNIT);
+}
+
+static bool run_surface(struct npu_core *core, struct ppu *ppu, unsigned int u)
+{
+	const unsigned int bits = precision_bits(ppu->precision);
+	const unsigned int left = ppu->channels - u * ppu->lanes;
+	const unsigned int lanes = left < ppu->lanes ? left : ppu->lanes;
+
+	if (!load(core, ppu, u))
+		return false;
+	for (unsigned int oy = 0; oy < ppu->out_height; oy++) {
+		memset(ppu->out, 0, (size_t)ppu->out_width * NPU_UNIT);
+		for (unsigned int ox = 0; ox < ppu->out_width; ox++)
+			for (unsigned int lane = 0; lane < lanes; lane++) {
+				const double value = scaled(core, ppu, window(ppu, oy, ox, lane));
+
+				unit_put(ppu->out + (size_t)ox * NPU_UNIT, bits, lane,
+					 encode(ppu, value));
+			}
+		if (!write_row(core, ppu, u, oy))
+			return false;
+	}
+	return true;
+}
+
+static bool run(struct npu_core *core, struct ppu *ppu)
+{
+	const size_t pixels = (size_t)ppu->in_width * ppu->in_height;
+	bool ok;
+
+	ppu->in = calloc(pixels * ppu->lanes, sizeof(*ppu->in));
+	ppu->row = malloc((size_t)ppu->in_width * NPU_UNIT);
+	ppu->out = malloc((size_t)ppu->out_width * NPU_UNIT);
+	ok = ppu->in && ppu->row && ppu->out;
+	if (!ok)
+		npu_stop(core, NPU_STALLED, "out of memory");
+	for (unsigned int u = 0; ok && u * ppu->lanes < ppu->channels; u++)
+		ok = run_surface(core, ppu, u);
+	free(ppu->in);
+	free(ppu->row);
+	free(ppu->out);
+	return ok;
+}
+
+/* Pool @cube or, when NULL, what PPU_RDMA reads. */
+bool ppu_run(struct npu_core *core, const struct dpu_cube *cube)
+{
+	struct ppu ppu;
+
+	decode(core, cube, &ppu);
+	return check(core, &ppu) && run(core, &ppu);
+}
