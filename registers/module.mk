@@ -6,3 +6,8 @@ NPU_TABLE_OBJS := $(O)/registers/npu_table.o $(O)/registers/rk3588_npu_table.o
 .PHONY: registers
 registers:
 	$(PYTHON) registers/gen.py
+
+TESTS_HOST += registers/tests/test_gen.py $(O)/registers/tests/test_table
+
+$(O)/registers/tests/test_table: $(O)/registers/tests/test_table.o $(NPU_TABLE_OBJS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -97,7 +97,7 @@ static const struct npu_enum values_14[] = {
 };
 
 static const struct npu_enum values_15[] = {
-	{ 0, "32x32 (single core)" },
+	{ 0, "32x32, single core" },
 	{ 1, "64x32" },
 	{ 2, "96x32" },
 	{ 4, "32x64" },
