@@ -8,7 +8,7 @@
 #include "npu_field.h"
 
 #define COLUMNS 120
-#define FIELD_COLUMN 55
+#define FIELD_COLUMN 57
 
 /* Fields of a word, wrapped at COLUMNS. */
 struct wrapped {
@@ -21,16 +21,25 @@ static void put_wrapped(struct wrapped *w, const char *text)
 {
 	size_t length = strlen(text);
 
-	if (!w->first && w->column + 2 + length > COLUMNS) {
+	if (w->first) {
+		fputs("  ", w->out);
+	} else if (w->column + 2 + length > COLUMNS) {
 		fprintf(w->out, ",\n%*s", FIELD_COLUMN, "");
 		w->column = FIELD_COLUMN;
-	} else if (!w->first) {
+	} else {
 		fputs(", ", w->out);
 		w->column += 2;
 	}
 	fputs(text, w->out);
 	w->column += length;
 	w->first = false;
+}
+
+/* Zeros that say no more than that something is not in use, or not in a write. */
+static bool is_silent_zero(const struct npu_field *field, const char *meaning)
+{
+	return !meaning || field->access == NPU_RO || !strcmp(meaning, "off") ||
+	       !strcmp(meaning, "none");
 }
 
 /* Addresses and whole words read better in hex, sizes in decimal. */
@@ -41,11 +50,11 @@ static void put_field(struct wrapped *w, const struct npu_reg *reg, const struct
 	bool whole = field->msb - field->lsb == 31;
 	char text[160];
 
-	if (!value && !meaning)
+	if (!value && is_silent_zero(field, meaning))
 		return;
 	if (reg->address != NPU_ADDRESS_NONE && field->msb == 31)
 		snprintf(text, sizeof(text), "%s 0x%08" PRIx32, field->name, value << field->lsb);
-	else if (whole && value >> 31)
+	else if (whole && value >> 16)
 		snprintf(text, sizeof(text), "%s 0x%08" PRIx32 " (%" PRId32 ")", field->name, value,
 			 (int32_t)value);
 	else if (meaning)
@@ -55,6 +64,7 @@ static void put_field(struct wrapped *w, const struct npu_reg *reg, const struct
 	put_wrapped(w, text);
 }
 
+/* Fields that say something; the first one goes behind two blanks. */
 static void put_fields(FILE *out, const struct npu_reg *reg, uint32_t value)
 {
 	struct wrapped w = { .out = out, .column = FIELD_COLUMN, .first = true };
@@ -73,25 +83,27 @@ static void put_meaning(FILE *out, const struct decoded_word *decoded)
 
 	switch (word->kind) {
 	case SCORIA_WORD_NOP:
-		fputs("no operation", out);
+		fputs("  no operation", out);
 		break;
 	case SCORIA_WORD_SYNC:
-		fputs("barrier", out);
+		fputs("  barrier", out);
 		break;
 	case SCORIA_WORD_ENABLE:
-		fprintf(out, "start %s", decode_enable_names(word->value));
+		fprintf(out, "  start %s", decode_enable_names(word->value));
 		break;
 	case SCORIA_WORD_LINK:
 		if (word->value)
-			fprintf(out, "next task at 0x%08" PRIx32,
+			fprintf(out, "  next task at 0x%08" PRIx32,
 				word->value & NPU_PC_BASE_ADDRESS_PC_SOURCE_ADDR);
 		else
-			fputs("no next task", out);
+			fputs("  no next task", out);
 		break;
 	case SCORIA_WORD_LENGTH:
 		put_fields(out, decoded->reg, word->value);
 		if (word->value)
 			fprintf(out, ", %" PRIu32 " words", decode_length_words(word->value));
+		else
+			fputs(", no next task", out);
 		break;
 	default:
 		if (decoded->reg)
@@ -135,7 +147,7 @@ static void text_word(void *ctx, const struct decoded_word *decoded)
 			 decoded->reg->name);
 	else
 		snprintf(name, sizeof(name), "0x%04x", word->offset);
-	fprintf(out, "%6" PRIu32 "  %-9s %-24s 0x%08" PRIx32 "  ", decoded->index, target, name,
+	fprintf(out, "%6" PRIu32 "  %-9s %-26s 0x%08" PRIx32, decoded->index, target, name,
 		word->value);
 	put_meaning(out, decoded);
 	putc('\n', out);
