@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+# libscoria: the op library, and the CPU reference that tests and commands compare with.
+
+LIB_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard tools/lib/scoria/*.c))
+LIB_STATIC := $(O)/libscoria.a
+LIB_SHARED := $(O)/libscoria.so
+LIB_MAP := tools/lib/scoria/libscoria.map
+REFERENCE_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard tools/lib/reference/*.c))
+REFERENCE_LIB := $(O)/libscoria-reference.a
+
+LIBRARIES += $(LIB_STATIC) $(LIB_SHARED) $(REFERENCE_LIB)
+
+# the shared library contains the model
+$(LIB_OBJS) $(MODEL_OBJ) $(NPU_TABLE_OBJS): CFLAGS += -fPIC
+$(LIB_OBJS): CFLAGS += -fvisibility=hidden
+# the loops over whole tensors
+$(REFERENCE_OBJS) $(O)/tools/lib/scoria/pack.o $(O)/tools/lib/scoria/pack_weights.o \
+$(O)/tools/lib/scoria/unpack.o: OPT += -O3
+
+$(LIB_STATIC): $(LIB_OBJS)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(REFERENCE_LIB): $(REFERENCE_OBJS)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(LIB_SHARED): $(LIB_OBJS) $(MODEL_LIB) $(LIB_MAP)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libscoria.so.0 \
+		-Wl,--version-script=$(LIB_MAP) -o $@ $(LIB_OBJS) $(MODEL_LIB) $(LDLIBS)

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Convolution: what its checks, its description and its run share. */
+#ifndef SCORIA_CONV2D_INTERNAL_H
+#define SCORIA_CONV2D_INTERNAL_H
+
+#include <scoria/conv2d.h>
+
+#include "pack.h"
+#include "program.h"
+#include "unpack.h"
+
+/* How the convolution is laid on the hardware. */
+enum conv2d_way {
+	CONV2D_DIRECT,		/* one direct convolution per group */
+	CONV2D_DEPTHWISE,	/* the array's depthwise mode */
+	CONV2D_DIAGONAL,	/* depthwise as direct ones over 32 channels each */
+	CONV2D_LOWERED,		/* one matrix product per group */
+};
+
+/**
+ * struct conv2d_shape - checked options with all defaults filled in
+ * @o:    the options
+ * @oh: @ow: output size
+ * @icg: @ocg: channels of input and output per group
+ * @multiplier: output channels per input channel of a depthwise convolution, else 0
+ */
+struct conv2d_shape {
+	struct scoria_conv2d_opts o;
+	uint32_t oh;
+	uint32_t ow;
+	uint32_t icg;
+	uint32_t ocg;
+	uint32_t multiplier;
+};
+
+/**
+ * struct scoria_conv2d_plan - see conv2d.h
+ * @shape:   what is computed
+ * @way:     how
+ * @groups:  that the way makes
+ * @channels: output channels of a group; the last may have fewer
+ * @program: of all groups
+ * @window:  of a lowered convolution
+ * @scale: @shift: of the requantisation
+ */
+struct scoria_conv2d_plan {
+	struct conv2d_shape shape;
+	enum conv2d_way way;
+	uint32_t groups;
+	uint32_t channels;
+	struct program program;
+	struct window window;
+	uint32_t scale;
+	uint32_t shift;
+};
+
+struct scoria_conv2d_weights {
+	struct operands operands;
+};
+
+int conv2d_check(struct conv2d_shape *shape, const struct scoria_conv2d_opts *opts);
+
+static inline bool conv2d_is_float(const struct scoria_conv2d_opts *o)
+{
+	return o->type == SCORIA_FP16;
+}
+
+/* The NPU sees uint8 as int8 minus 128 (programming-model C4). */
+static inline uint8_t conv2d_flip(enum scoria_type type)
+{
+	return type == SCORIA_UINT8 ? 0x80 : 0;
+}
+
+/* A zero point of a tensor of @type as the NPU sees it. */
+static inline int32_t conv2d_stored(enum scoria_type type, int32_t zero_point)
+{
+	return type == SCORIA_UINT8 ? zero_point - 128 : zero_point;
+}
+
+/* Output channels that group @group really has. */
+static inline uint32_t conv2d_channels(const struct scoria_conv2d_plan *plan, uint32_t group)
+{
+	return min_u32(plan->channels, plan->shape.o.oc - group * plan->channels);
+}
+
+/* The plan of @group, whose last group can have fewer channels than the others. */
+struct plan conv2d_group_plan(const struct scoria_conv2d_plan *plan, uint32_t group);
+
+#endif

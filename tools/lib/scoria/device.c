@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/* Devices by name, and what all kinds of device share. */
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+static const struct device_ops *const kinds[] = {
+	&device_model_ops,
+};
+
+static const struct device_ops *find_kind(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i]->name, name))
+			return kinds[i];
+	return NULL;
+}
+
+int scoria_device_open(const char *name, const struct scoria_device_opts *opts,
+		       struct scoria_device **out)
+{
+	struct scoria_device_opts o = { .size = sizeof(o) };
+	const struct device_ops *ops = find_kind(name ? name : kinds[0]->name);
+	struct scoria_device *dev;
+	int err = 0;
+
+	if (!ops)
+		return error_set(ENODEV, "device: there is no device named \"%s\", only \"%s\"", name,
+				 kinds[0]->name);
+	if (opts)
+		err = opts_copy("device", &o, sizeof(o), sizeof(o.size), opts);
+	if (err)
+		return err;
+	dev = calloc(1, sizeof(*dev));
+	if (!dev)
+		return error_no_memory();
+	dev->ops = ops;
+	pthread_mutex_init(&dev->lock, NULL);
+	err = ops->open(dev, &o);
+	if (err) {
+		pthread_mutex_destroy(&dev->lock);
+		free(dev);
+		return err;
+	}
+	*out = dev;
+	return 0;
+}
+
+void scoria_device_close(struct scoria_device *dev)
+{
+	if (!dev)
+		return;
+	dev->ops->close(dev);
+	pthread_mutex_destroy(&dev->lock);
+	free(dev);
+}
+
+const char *scoria_device_name(const struct scoria_device *dev)
+{
+	return dev->ops->name;
+}
+
+int scoria_device_stats(struct scoria_device *dev, struct scoria_device_stats *stats)
+{
+	struct scoria_device_stats all = { 0 };
+
+	pthread_mutex_lock(&dev->lock);
+	dev->ops->stats(dev, &all);
+	pthread_mutex_unlock(&dev->lock);
+	return info_copy("device statistics", stats, sizeof(stats->size), &all, sizeof(all));
+}
+
+int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t n)
+{
+	int err;
+
+	pthread_mutex_lock(&dev->lock);
+	err = dev->ops->submit(dev, jobs, n);
+	pthread_mutex_unlock(&dev->lock);
+	return err;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What stands behind struct scoria_device. A kind of device is a
+ * struct device_ops; the rest of the library sees buffers and jobs only.
+ */
+#ifndef SCORIA_DEVICE_INTERNAL_H
+#define SCORIA_DEVICE_INTERNAL_H
+
+#include <pthread.h>
+
+#include <scoria/buffer.h>
+#include <scoria/device.h>
+
+/**
+ * struct npu_job - a chain of tasks for one core
+ * @address:  of the first segment of register commands
+ * @words:    commands in every segment, trailer included
+ * @pitch:    bytes from a segment to the next; the trailers link them in order
+ * @tasks:    1 to NPU_MAX_TASKS
+ *
+ * All jobs of the library end in the DPU.
+ */
+struct npu_job {
+	uint32_t address;
+	uint32_t words;
+	uint32_t pitch;
+	uint32_t tasks;
+};
+
+struct scoria_buffer {
+	struct scoria_device *dev;
+	void *map;
+	uint64_t size;
+	uint32_t address;
+};
+
+/**
+ * struct device_ops - a kind of device
+ * @name:   what scoria_device_open() is asked for
+ * @open:   set dev->priv
+ * @close:  undo it
+ * @alloc:  give @buffer, whose size is set, its map and its address
+ * @free:   undo it
+ * @sync:   cache maintenance; the range was checked
+ * @submit: run @n jobs in order and wait for the last. The message is set on
+ *          failure.
+ * @stats:  add what the device counts to @stats
+ *
+ * All are called with dev->lock held, @open and @close excepted.
+ */
+struct device_ops {
+	const char *name;
+	int (*open)(struct scoria_device *dev, const struct scoria_device_opts *opts);
+	void (*close)(struct scoria_device *dev);
+	int (*alloc)(struct scoria_device *dev, struct scoria_buffer *buffer);
+	void (*free)(struct scoria_device *dev, struct scoria_buffer *buffer);
+	void (*sync)(struct scoria_device *dev, struct scoria_buffer *buffer, uint64_t offset,
+		     uint64_t bytes, enum scoria_sync direction);
+	int (*submit)(struct scoria_device *dev, const struct npu_job *jobs, size_t n);
+	void (*stats)(struct scoria_device *dev, struct scoria_device_stats *stats);
+};
+
+struct scoria_device {
+	const struct device_ops *ops;
+	void *priv;
+	pthread_mutex_t lock;	/* every call of ops, so that threads can share a device */
+};
+
+extern const struct device_ops device_model_ops;
+
+/* Run @n jobs in order and wait for them. */
+int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t n);
+
+#endif

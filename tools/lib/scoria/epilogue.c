@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What BS and the output converter do (programming-model C5, C7), for results
+ * whose parts the CPU has added.
+ */
+#include "epilogue.h"
+
+#include <string.h>
+
+#include "fp16.h"
+#include "limits.h"
+
+void sums_clear(struct sums *sums)
+{
+	memset(sums->f, 0, sums->n * sizeof(sums->f[0]));
+	memset(sums->i, 0, sums->n * sizeof(sums->i[0]));
+}
+
+void sums_add(struct sums *sums, const uint8_t *from)
+{
+	const float *f = (const float *)from;
+	const int32_t *i = (const int32_t *)from;
+	uint32_t p;
+
+	if (sums->floats)
+		for (p = 0; p < sums->n; p++)
+			sums->f[p] += f[p * (NPU_UNIT / 4)];
+	else
+		for (p = 0; p < sums->n; p++)
+			sums->i[p] += i[p * (NPU_UNIT / 4)];
+}
+
+static void store_floats(const struct sums *sums, const struct epilogue *epilogue, uint32_t c,
+			 void *data, size_t at, size_t stride)
+{
+	float bias = epilogue->bias ? ((const float *)epilogue->bias)[c] : 0;
+	uint32_t p;
+
+	for (p = 0; p < sums->n; p++, at += stride) {
+		double value = sums->f[p] + bias;
+
+		if (epilogue->relu && value < 0)
+			value = 0;
+		if (epilogue->type == SCORIA_FP16)
+			((uint16_t *)data)[at] = fp32_to_fp16(value);
+		else
+			((float *)data)[at] = value;
+	}
+}
+
+/* x * scale / 2^shift to the nearest integer, ties to even. */
+static int64_t scaled(int64_t x, uint32_t scale, uint32_t shift)
+{
+	int64_t product = x * (int64_t)scale;
+	int64_t whole = product >> shift;
+	uint64_t rest = (uint64_t)product & ((1ull << shift) - 1);
+	uint64_t half = shift ? 1ull << (shift - 1) : 0;
+
+	if (shift && (rest > half || (rest == half && whole & 1)))
+		whole++;
+	return whole;
+}
+
+static int64_t clamp(int64_t x, int64_t low, int64_t high)
+{
+	return x < low ? low : x > high ? high : x;
+}
+
+static void store_integers(const struct sums *sums, const struct epilogue *epilogue, uint32_t c,
+			   void *data, size_t at, size_t stride)
+{
+	int32_t bias = epilogue->bias ? ((const int32_t *)epilogue->bias)[c] : 0;
+	uint32_t p;
+
+	for (p = 0; p < sums->n; p++, at += stride) {
+		int64_t value = sums->i[p] + bias;
+
+		if (epilogue->relu && value < 0)
+			value = 0;
+		if (epilogue->type == SCORIA_INT32) {
+			((int32_t *)data)[at] = clamp(value, INT32_MIN, INT32_MAX);
+			continue;
+		}
+		value = scaled(value, epilogue->scale, epilogue->shift) + epilogue->zero_point;
+		if (epilogue->type == SCORIA_INT8)
+			((int8_t *)data)[at] = clamp(value, INT8_MIN, INT8_MAX);
+		else
+			((uint8_t *)data)[at] = clamp(value, 0, UINT8_MAX);
+	}
+}
+
+void sums_store(const struct sums *sums, const struct epilogue *epilogue, uint32_t c, void *data,
+		size_t at, size_t stride)
+{
+	if (sums->floats)
+		store_floats(sums, epilogue, c, data, at, stride);
+	else
+		store_integers(sums, epilogue, c, data, at, stride);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/* The caller's arrays into the NPU's layouts. */
+#include "pack.h"
+
+#include <string.h>
+
+#include "limits.h"
+
+/* Pixels that are packed surface by surface before the next ones are. */
+#define BLOCK 64u
+
+/* One channel of @n pixels: every lane of a unit is written by one such loop. */
+static void put_lane8(uint8_t *to, const uint8_t *from, size_t stride, uint32_t n, uint8_t flip)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		to[i * NPU_UNIT] = from[i * stride] ^ flip;
+}
+
+static void put_lane16(uint16_t *to, const uint16_t *from, size_t stride, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		to[i * (NPU_UNIT / 2)] = from[i * stride];
+}
+
+static void put_lane(uint8_t *to, const struct format *fmt, const struct strided *from,
+		     size_t offset, size_t stride, uint32_t n)
+{
+	if (fmt->in_bytes == 1)
+		put_lane8(to, (const uint8_t *)from->data + offset, stride, n, from->flip);
+	else
+		put_lane16((uint16_t *)to, (const uint16_t *)from->data + offset, stride, n);
+}
+
+/* Channels that lie side by side in both arrays are copied a unit at a time. */
+static void put_units(uint8_t *to, const struct format *fmt, const struct strided *from,
+		      size_t offset, size_t stride, uint32_t n, uint32_t lanes)
+{
+	const uint8_t *source = (const uint8_t *)from->data + offset * fmt->in_bytes;
+	size_t bytes = lanes * fmt->in_bytes, i, j;
+
+	for (i = 0; i < n; i++, to += NPU_UNIT, source += stride * fmt->in_bytes) {
+		if (bytes == NPU_UNIT)
+			memcpy(to, source, NPU_UNIT);
+		else
+			memcpy(to, source, bytes);
+		if (from->flip)
+			for (j = 0; j < bytes; j++)
+				to[j] ^= from->flip;
+	}
+}
+
+/* @n pixels, @stride elements apart in the source, of the unit that starts at channel @c. */
+static void put_pixels(uint8_t *to, const struct layer *layer, const struct strided *from,
+		       size_t offset, size_t stride, uint32_t n, uint32_t c)
+{
+	const struct format *fmt = &layer->fmt;
+	uint32_t lanes = c < layer->c ? min_u32(fmt->in_unit, layer->c - c) : 0;
+	uint32_t i;
+
+	if (lanes < fmt->in_unit)
+		memset(to, 0, (size_t)n * NPU_UNIT);
+	if (from->c == 1 && from->repeat == 1) {
+		put_units(to, fmt, from, offset + from->first + c, stride, n, lanes);
+		return;
+	}
+	for (i = 0; i < lanes; i++)
+		put_lane(to + i * fmt->in_bytes, fmt, from,
+			 offset + (from->first + c + i) / from->repeat * from->c, stride, n);
+}
+
+/* A run of pixels with one stride, in blocks that stay in the CPU's cache. */
+static void put_run(uint8_t *cube, const struct layer *layer, const struct strided *from,
+		    size_t offset, size_t stride, uint64_t n)
+{
+	uint64_t plane = (uint64_t)layer->x.in * layer->y.in * NPU_UNIT, p;
+	uint32_t units = layer_c_pad(layer) / layer->fmt.in_unit, unit;
+
+	for (p = 0; p < n; p += BLOCK) {
+		uint32_t count = n - p < BLOCK ? n - p : BLOCK;
+
+		for (unit = 0; unit < units; unit++)
+			put_pixels(cube + unit * plane + p * NPU_UNIT, layer, from,
+				   offset + p * stride, stride, count, unit * layer->fmt.in_unit);
+	}
+}
+
+void pack_features(void *cube, const struct layer *layer, const struct strided *from,
+		   uint32_t rows)
+{
+	uint32_t w = layer->x.in, y;
+
+	if (w == 1) {
+		put_run(cube, layer, from, 0, from->h, rows);
+		return;
+	}
+	for (y = 0; y < rows; y++)
+		put_run((uint8_t *)cube + (uint64_t)y * w * NPU_UNIT, layer, from, y * from->h,
+			from->w, w);
+}
+
+/* Position in the input of tap @k of output @out, -1 in the padding. */
+static int64_t tap(const struct axis *axis, uint32_t out, uint32_t k)
+{
+	int64_t at = (int64_t)out * axis->stride + (int64_t)k * axis->dilation - axis->pad;
+
+	return at < 0 || at >= axis->in ? -1 : at;
+}
+
+static void put_element(uint8_t *to, const struct format *fmt, const struct strided *from,
+			uint16_t pad, size_t offset, bool inside)
+{
+	if (fmt->in_bytes == 1)
+		*to = (inside ? ((const uint8_t *)from->data)[offset] : pad) ^ from->flip;
+	else
+		memcpy(to, inside ? (const uint16_t *)from->data + offset : &pad, sizeof(pad));
+}
+
+/* One channel of the lowered cube: one tap of one input channel, for all pixels. */
+static void put_tap(uint8_t *to, const struct layer *layer, const struct window *window,
+		    const struct strided *from, uint32_t k, uint64_t first, uint32_t pixels)
+{
+	uint32_t kx = k % window->x.kernel;
+	uint32_t ky = k / window->x.kernel % window->y.kernel;
+	size_t channel = (from->first + k / window->x.kernel / window->y.kernel) * from->c;
+	uint32_t ox = first % window->x.out, oy = first / window->x.out, i;
+
+	for (i = 0; i < pixels; i++, to += NPU_UNIT) {
+		int64_t x = tap(&window->x, ox, kx), y = tap(&window->y, oy, ky);
+		bool inside = x >= 0 && y >= 0;
+
+		put_element(to, &layer->fmt, from, window->pad,
+			    inside ? channel + y * from->h + x * from->w : 0, inside);
+		if (++ox == window->x.out) {
+			ox = 0;
+			oy++;
+		}
+	}
+}
+
+void pack_windows(void *cube, const struct layer *layer, const struct window *window,
+		  const struct strided *from, uint64_t first, uint32_t pixels)
+{
+	uint64_t plane = (uint64_t)layer->y.in * NPU_UNIT;
+	uint32_t unit = layer->fmt.in_unit, k;
+
+	/* alignment may leave whole units empty beside a part of the last */
+	for (k = layer->c / unit; k < layer_c_pad(layer) / unit; k++)
+		memset((uint8_t *)cube + k * plane, 0, plane);
+	for (k = 0; k < layer->c; k++)
+		put_tap((uint8_t *)cube + k / unit * plane + k % unit * layer->fmt.in_bytes, layer,
+			window, from, k, first, pixels);
+}

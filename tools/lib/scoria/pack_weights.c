@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/* Weights into the order in which CNA fetches them (programming-model D2, D3). */
+#include <string.h>
+
+#include "limits.h"
+#include "pack.h"
+
+struct writer {
+	const struct plan *plan;
+	const struct weights *from;
+	uint8_t *to;
+};
+
+/* Weights of @real consecutive channels. */
+static void put_run8(uint8_t *to, const struct weights *from, size_t offset, uint32_t real)
+{
+	const uint8_t *source = (const uint8_t *)from->data + offset;
+	uint32_t i;
+
+	for (i = 0; i < real; i++)
+		to[i] = source[i * from->c] ^ from->flip;
+}
+
+static void put_run16(uint8_t *to, const struct weights *from, size_t offset, uint32_t real)
+{
+	const uint16_t *source = (const uint16_t *)from->data + offset;
+	uint16_t *elements = (uint16_t *)to;
+	uint32_t i;
+
+	for (i = 0; i < real; i++)
+		elements[i] = source[i * from->c];
+}
+
+static void put_run(struct writer *writer, size_t offset, uint32_t real, uint32_t padded)
+{
+	uint32_t bytes = writer->plan->layer.fmt.in_bytes;
+
+	if (real < padded)
+		memset(writer->to, writer->from->fill, (size_t)padded * bytes);
+	if (bytes == 1)
+		put_run8(writer->to, writer->from, offset, real);
+	else
+		put_run16(writer->to, writer->from, offset, real);
+	writer->to += (size_t)padded * bytes;
+}
+
+/* Kernel @o has its only weight where channel @o is, among @count from @c. */
+static void put_diagonal(struct writer *writer, size_t tap, uint32_t o, uint32_t c, uint32_t count)
+{
+	bool here = o < writer->plan->layer.oc && o >= c && o < c + count;
+
+	memset(writer->to, writer->from->fill, count);
+	if (here)
+		put_run8(writer->to + (o - c), writer->from, tap + o * writer->from->o, 1);
+	writer->to += count;
+}
+
+/* One tap of one kernel, over a channel group. */
+static void put_kernel(struct writer *writer, size_t tap, uint32_t o, uint32_t c, uint32_t count)
+{
+	const struct layer *layer = &writer->plan->layer;
+	const struct weights *from = writer->from;
+	uint32_t real = 0;
+
+	if (from->diagonal) {
+		put_diagonal(writer, tap, o, c, count);
+		return;
+	}
+	if (o < layer->oc && c < layer->c)
+		real = min_u32(count, layer->c - c);
+	put_run(writer, real ? tap + o * from->o + c * from->c : 0, real, count);
+}
+
+static void put_group(struct writer *writer, uint32_t o, uint32_t c, uint32_t count)
+{
+	const struct layer *layer = &writer->plan->layer;
+	uint32_t x, y, k;
+
+	for (y = 0; y < layer->y.kernel; y++)
+		for (x = 0; x < layer->x.kernel; x++)
+			for (k = 0; k < layer->fmt.group; k++)
+				put_kernel(writer, y * writer->from->y + x * writer->from->x, o + k,
+					   c, count);
+}
+
+static void put_part(struct writer *writer, uint32_t from, uint32_t to)
+{
+	const struct layer *layer = &writer->plan->layer;
+	uint32_t o, c;
+
+	for (o = 0; o < layer_oc_pad(layer); o += layer->fmt.group)
+		for (c = from; c < to; c += NPU_CHANNEL_GROUP)
+			put_group(writer, o, c, min_u32(NPU_CHANNEL_GROUP, to - c));
+}
+
+/* Groups of channels instead of kernels, each tap of a group together (D3). */
+static void put_depthwise(struct writer *writer)
+{
+	const struct layer *layer = &writer->plan->layer;
+	struct weights by_channel = *writer->from;
+	uint32_t group = layer->fmt.group, c, x, y;
+
+	by_channel.c = by_channel.o;
+	writer->from = &by_channel;
+	for (c = 0; c < layer_oc_pad(layer); c += group)
+		for (y = 0; y < layer->y.kernel; y++)
+			for (x = 0; x < layer->x.kernel; x++)
+				put_run(writer, y * by_channel.y + x * by_channel.x + c * by_channel.c,
+					min_u32(group, layer->oc - c), group);
+}
+
+void pack_weights(void *to, const struct plan *plan, const struct weights *from)
+{
+	struct writer writer = { .plan = plan, .from = from, .to = to };
+	uint32_t whole = layer_c_pad(&plan->layer), c;
+
+	if (plan->layer.fmt.depthwise) {
+		put_depthwise(&writer);
+		return;
+	}
+	for (c = 0; c < whole; c += plan->split_c)
+		put_part(&writer, c, min_u32(c + plan->split_c, whole));
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+/* Memory, commands and jobs of a planned layer. */
+#include "program.h"
+
+#include <stdlib.h>
+
+#include "error.h"
+#include "limits.h"
+#include "stream.h"
+
+/* Areas begin on cache lines; the hardware needs units (section 0). */
+#define AREA_ALIGN 64u
+
+/* Above this a product is run in pieces, so that buffers stay modest. */
+#define ROWS_BUDGET (256ull << 20)
+#define ROWS_MAX (1u << 20)
+
+static uint64_t n_tasks(const struct program *program)
+{
+	return (uint64_t)program->groups * program->plan.n_tiles;
+}
+
+static uint32_t segment_address(const struct program *program, uint64_t task)
+{
+	return scoria_buffer_address(program->commands) + task * segment_pitch();
+}
+
+static int create_jobs(struct program *program)
+{
+	uint64_t tasks = n_tasks(program), done = 0;
+
+	program->n_jobs = div_up(tasks, NPU_MAX_TASKS);
+	program->jobs = calloc(program->n_jobs, sizeof(*program->jobs));
+	if (!program->jobs)
+		return error_no_memory();
+	for (; done < tasks; done += NPU_MAX_TASKS) {
+		uint64_t left = tasks - done;
+
+		program->jobs[done / NPU_MAX_TASKS] = (struct npu_job){
+			.address = segment_address(program, done),
+			.words = segment_words(),
+			.pitch = segment_pitch(),
+			.tasks = left < NPU_MAX_TASKS ? left : NPU_MAX_TASKS,
+		};
+	}
+	return 0;
+}
+
+int program_create(struct program *program, struct scoria_device *dev, struct plan *plan,
+		   uint32_t groups)
+{
+	int err;
+
+	*program = (struct program){
+		.dev = dev,
+		.plan = *plan,
+		.groups = groups,
+		.in_pitch = align_up(plan->in_bytes, AREA_ALIGN),
+		.weight_pitch = align_up(plan->weight_bytes, AREA_ALIGN),
+		.bias_pitch = align_up(layer_oc_pad(&plan->layer) * sizeof(uint32_t), AREA_ALIGN),
+		.out_pitch = align_up(plan->out_bytes, AREA_ALIGN),
+	};
+	err = scoria_buffer_create(dev, program->in_pitch * groups, &program->in);
+	if (!err)
+		err = scoria_buffer_create(dev, program->out_pitch * groups, &program->out);
+	if (!err)
+		err = scoria_buffer_create(dev, n_tasks(program) * segment_pitch(),
+					   &program->commands);
+	if (!err)
+		err = create_jobs(program);
+	if (err)
+		program_destroy(program);
+	return err;
+}
+
+void program_destroy(struct program *program)
+{
+	free(program->jobs);
+	scoria_buffer_destroy(program->commands);
+	scoria_buffer_destroy(program->out);
+	scoria_buffer_destroy(program->in);
+	plan_destroy(&program->plan);
+}
+
+static uint64_t largest(const struct plan *plan)
+{
+	return plan->in_bytes > plan->out_bytes ? plan->in_bytes : plan->out_bytes;
+}
+
+int plan_rows(struct plan *plan, struct layer *layer, struct layer *partial, uint32_t groups,
+	      uint64_t rows)
+{
+	uint32_t piece = rows < ROWS_MAX ? rows : ROWS_MAX;
+	int err;
+
+	for (;; piece = div_up(piece, 2)) {
+		/* pieces of about the same size waste least */
+		piece = div_up(rows, div_up(rows, piece));
+		layer->y.in = layer->y.out = piece;
+		partial->y = layer->y;
+		err = plan_create(plan, layer, partial);
+		if (piece == 1 || (err && err != -ENOSPC))
+			return err;
+		if (!err && largest(plan) <= ROWS_BUDGET / groups)
+			return 0;
+		if (!err)
+			plan_destroy(plan);
+	}
+}
+
+void *program_input(const struct program *program, uint32_t group)
+{
+	return (uint8_t *)scoria_buffer_map(program->in) + group * program->in_pitch;
+}
+
+const void *program_output(const struct program *program, uint32_t group)
+{
+	return (const uint8_t *)scoria_buffer_map(program->out) + group * program->out_pitch;
+}
+
+int operands_create(struct operands *operands, struct program *program)
+{
+	uint64_t bytes = program->groups * (program->weight_pitch + program->bias_pitch);
+
+	operands->program = program;
+	return scoria_buffer_create(program->dev, bytes, &operands->buffer);
+}
+
+void operands_destroy(struct operands *operands)
+{
+	if (operands->program->bound == operands)
+		operands->program->bound = NULL;
+	scoria_buffer_destroy(operands->buffer);
+}
+
+static uint64_t bias_offset(const struct program *program, uint32_t group)
+{
+	return program->groups * program->weight_pitch + group * program->bias_pitch;
+}
+
+void *operands_weights(const struct operands *operands, uint32_t group)
+{
+	return (uint8_t *)scoria_buffer_map(operands->buffer) +
+	       group * operands->program->weight_pitch;
+}
+
+void *operands_bias(const struct operands *operands, uint32_t group)
+{
+	return (uint8_t *)scoria_buffer_map(operands->buffer) +
+	       bias_offset(operands->program, group);
+}
+
+int operands_sync(struct operands *operands)
+{
+	return scoria_buffer_sync(operands->buffer, 0, scoria_buffer_size(operands->buffer),
+				  SCORIA_SYNC_TO_DEVICE);
+}
+
+static struct areas areas_of(const struct program *program, const struct operands *operands,
+			     uint32_t group)
+{
+	uint32_t operand = scoria_buffer_address(operands->buffer);
+
+	return (struct areas){
+		.in = scoria_buffer_address(program->in) + group * program->in_pitch,
+		.weights = operand + group * program->weight_pitch,
+		.bias = operand + bias_offset(program, group),
+		.out = scoria_buffer_address(program->out) + group * program->out_pitch,
+	};
+}
+
+static void emit_task(const struct program *program, const struct areas *areas, uint64_t task)
+{
+	uint8_t *words = (uint8_t *)scoria_buffer_map(program->commands) + task * segment_pitch();
+	struct tile tile = program->plan.tiles[task % program->plan.n_tiles];
+	bool last = task + 1 == n_tasks(program) || (task + 1) % NPU_MAX_TASKS == 0;
+
+	/* another job may have used the core in between */
+	if (task % NPU_MAX_TASKS == 0)
+		tile.keep_weights = false;
+	segment_emit((uint64_t *)words, &program->plan.layer, &tile, areas,
+		     last ? 0 : segment_address(program, task + 1));
+}
+
+static int bind(struct program *program, struct operands *operands)
+{
+	uint64_t task = 0;
+	uint32_t group;
+	size_t i;
+
+	if (program->bound == operands)
+		return 0;
+	for (group = 0; group < program->groups; group++) {
+		struct areas areas = areas_of(program, operands, group);
+
+		for (i = 0; i < program->plan.n_tiles; i++)
+			emit_task(program, &areas, task++);
+	}
+	program->bound = operands;
+	return scoria_buffer_sync(program->commands, 0, scoria_buffer_size(program->commands),
+				  SCORIA_SYNC_TO_DEVICE);
+}
+
+int program_run(struct program *program, struct operands *operands)
+{
+	int err = bind(program, operands);
+
+	if (!err)
+		err = scoria_buffer_sync(program->in, 0, scoria_buffer_size(program->in),
+					 SCORIA_SYNC_TO_DEVICE);
+	if (!err)
+		err = device_submit(program->dev, program->jobs, program->n_jobs);
+	if (!err)
+		err = scoria_buffer_sync(program->out, 0, scoria_buffer_size(program->out),
+					 SCORIA_SYNC_FROM_DEVICE);
+	return err;
+}
+
+int program_info(const struct program *program, uint64_t runs, bool lowered,
+		 struct scoria_plan_info *info)
+{
+	const struct scoria_plan_info all = {
+		.tasks = n_tasks(program) * runs,
+		.jobs = program->n_jobs * runs,
+		.runs = runs,
+		.splits = program->plan.splits,
+		.input_bytes = scoria_buffer_size(program->in),
+		.weight_bytes = program->groups * (program->weight_pitch + program->bias_pitch),
+		.output_bytes = scoria_buffer_size(program->out),
+		.lowered = lowered,
+	};
+
+	return info_copy("plan information", info, sizeof(info->size), &all, sizeof(all));
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/* Results to the caller, added up on the way when they came in parts. */
+#include "unpack.h"
+
+#include <string.h>
+
+#include "epilogue.h"
+#include "limits.h"
+
+/* Pixels that are unpacked surface by surface before the next ones are. */
+#define BLOCK 64u
+
+/**
+ * struct run - pixels with one stride in the caller's array
+ * @plan:   what was run
+ * @to:     where they go
+ * @cube:   first pixel in the first surface
+ * @offset: of the first pixel in @to, in elements
+ * @stride: from a pixel to the next in @to
+ * @n:      at most BLOCK
+ */
+struct run {
+	const struct plan *plan;
+	const struct destination *to;
+	const uint8_t *cube;
+	size_t offset;
+	size_t stride;
+	uint32_t n;
+};
+
+static void get_lane8(uint8_t *to, const uint8_t *from, size_t stride, uint32_t n, uint8_t flip)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		to[i * stride] = from[i * NPU_UNIT] ^ flip;
+}
+
+static void get_lane16(uint16_t *to, const uint16_t *from, size_t stride, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		to[i * stride] = from[i * (NPU_UNIT / 2)];
+}
+
+static void get_lane32(uint32_t *to, const uint32_t *from, size_t stride, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		to[i * stride] = from[i * (NPU_UNIT / 4)];
+}
+
+static void get_lane(const struct run *run, const uint8_t *from, uint32_t c)
+{
+	size_t at = run->offset + c * run->to->c;
+
+	switch (run->plan->layer.fmt.out_bytes) {
+	case 1:
+		get_lane8((uint8_t *)run->to->data + at, from, run->stride, run->n,
+			  run->to->flip);
+		break;
+	case 2:
+		get_lane16((uint16_t *)run->to->data + at, (const uint16_t *)from, run->stride,
+			   run->n);
+		break;
+	default:
+		get_lane32((uint32_t *)run->to->data + at, (const uint32_t *)from, run->stride,
+			   run->n);
+	}
+}
+
+/* Channels that lie side by side in both arrays are copied a unit at a time. */
+static void get_units(const struct run *run, const uint8_t *from, uint32_t c, uint32_t lanes)
+{
+	uint32_t size = run->plan->layer.fmt.out_bytes, i, j;
+	size_t bytes = (size_t)lanes * size;
+	uint8_t *to = (uint8_t *)run->to->data + (run->offset + c) * size;
+
+	for (i = 0; i < run->n; i++, from += NPU_UNIT, to += run->stride * size) {
+		if (bytes == NPU_UNIT)
+			memcpy(to, from, NPU_UNIT);
+		else
+			memcpy(to, from, bytes);
+		if (run->to->flip)
+			for (j = 0; j < bytes; j++)
+				to[j] ^= run->to->flip;
+	}
+}
+
+static uint64_t plane_bytes(const struct plan *plan)
+{
+	return (uint64_t)plan->layer.x.out * plan->layer.y.out * NPU_UNIT;
+}
+
+static void get_run(const struct run *run)
+{
+	const struct layer *layer = &run->plan->layer;
+	uint64_t plane = plane_bytes(run->plan);
+	uint32_t unit = layer->fmt.out_unit, c, i;
+
+	for (c = 0; c < layer->oc; c += unit) {
+		const uint8_t *from = run->cube + c / unit * plane;
+		uint32_t lanes = min_u32(unit, layer->oc - c);
+
+		if (run->to->c == 1) {
+			get_units(run, from, c, lanes);
+			continue;
+		}
+		for (i = 0; i < lanes; i++)
+			get_lane(run, from + i * layer->fmt.out_bytes, c + i);
+	}
+}
+
+/* Partial results are fp32 or int32: four channels a unit. */
+static void add_run(const struct run *run, const struct epilogue *epilogue)
+{
+	const struct plan *plan = run->plan;
+	struct sums sums = { .n = run->n, .floats = plan->layer.fmt.out == NPU_PRECISION_FP32 };
+	uint64_t plane = plane_bytes(plan);
+	uint32_t c, s;
+
+	for (c = 0; c < plan->layer.oc; c++) {
+		const uint8_t *from = run->cube + c / 4 * plane + c % 4 * 4;
+
+		sums_clear(&sums);
+		for (s = 0; s < plan->splits; s++)
+			sums_add(&sums, from + s * plan->split_out_bytes);
+		sums_store(&sums, epilogue, c, run->to->data, run->offset + c * run->to->c,
+			   run->stride);
+	}
+}
+
+static void get_pixels(const struct destination *to, const uint8_t *cube, const struct plan *plan,
+		       const struct epilogue *epilogue, size_t offset, size_t stride, uint64_t n)
+{
+	struct run run = { .plan = plan, .to = to, .stride = stride };
+	uint64_t p;
+
+	for (p = 0; p < n; p += BLOCK) {
+		run.cube = cube + p * NPU_UNIT;
+		run.offset = offset + p * stride;
+		run.n = n - p < BLOCK ? n - p : BLOCK;
+		if (plan->splits > 1)
+			add_run(&run, epilogue);
+		else
+			get_run(&run);
+	}
+}
+
+void unpack(const struct destination *to, const void *cubes, const struct plan *plan,
+	    const struct epilogue *epilogue, uint32_t rows)
+{
+	uint32_t w = plan->layer.x.out, y;
+
+	if (w == 1) {
+		get_pixels(to, cubes, plan, epilogue, 0, to->h, rows);
+		return;
+	}
+	for (y = 0; y < rows; y++)
+		get_pixels(to, (const uint8_t *)cubes + (uint64_t)y * w * NPU_UNIT, plan, epilogue,
+			   y * to->h, to->w, w);
+}

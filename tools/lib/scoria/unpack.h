@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Output cubes to the caller's arrays (programming-model D5). */
+#ifndef SCORIA_UNPACK_H
+#define SCORIA_UNPACK_H
+
+#include <scoria/types.h>
+
+#include "plan.h"
+
+/**
+ * struct epilogue - what the CPU does to sums that it has to add itself
+ * @type:   of the result
+ * @bias:   int32_t or float per output channel, or NULL
+ * @relu:   negative values become 0
+ * @scale: @shift: @zero_point: requantisation, as conv2d.h has it
+ */
+struct epilogue {
+	enum scoria_type type;
+	const void *bias;
+	bool relu;
+	uint32_t scale;
+	uint32_t shift;
+	int32_t zero_point;
+};
+
+/**
+ * struct destination - an array of the caller, strides in elements
+ * @data:  element of channel 0, row 0, column 0
+ * @c: @h: @w: from a channel, a row, a column to the next
+ * @flip:  0x80 for uint8 results, which the NPU gives as int8
+ */
+struct destination {
+	void *data;
+	size_t c;
+	size_t h;
+	size_t w;
+	uint8_t flip;
+};
+
+/*
+ * The first @rows rows of the output of @plan. With more than one part the
+ * parts are added and @epilogue is applied, else the hardware has done it.
+ */
+void unpack(const struct destination *to, const void *cubes, const struct plan *plan,
+	    const struct epilogue *epilogue, uint32_t rows);
+
+#endif
