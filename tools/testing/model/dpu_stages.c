@@ -9,6 +9,15 @@
 #include "fp16.h"
 #include "numeric.h"
 
+/*
+ * A NaN that arithmetic makes is positive, whatever the host's would be:
+ * allbilly's >= wants 0 inf to survive a RELU, which clears what is negative.
+ */
+static float canonical(float f)
+{
+	return isnan(f) ? fp32_from_bits(0x7fc00000) : f;
+}
+
 static bool sign_bit(float f)
 {
 	return fp32_bits(f) >> 31;
@@ -67,7 +76,8 @@ static void stage_alu(const struct dpu_stage *s, struct dpu_block *b, const uint
 
 		for (unsigned int c = 0; c < b->group; c++) {
 			if (b->is_float)
-				lane[c].f = alu_float(s->algo, lane[c].f, fp32_from_bits(operand[c]));
+				lane[c].f = canonical(alu_float(s->algo, lane[c].f,
+								fp32_from_bits(operand[c])));
 			else
 				lane[c].i = alu_int(s->algo, lane[c].i, (int32_t)operand[c]);
 		}
@@ -96,7 +106,8 @@ static void stage_mul(const struct npu_core *core, const struct dpu_stage *s,
 			if (s->prelu && !negative)
 				continue;
 			if (b->is_float)
-				lane[c].f *= fp16_to_fp32((uint16_t)operand[c]);
+				lane[c].f = canonical(lane[c].f *
+						      fp16_to_fp32((uint16_t)operand[c]));
 			else
 				lane[c].i = mul_int(core, lane[c].i, operand[c],
 						    negative ? s->shift_negative : s->shift);
@@ -241,7 +252,7 @@ static void ew_operate(struct npu_core *core, const struct dpu *dpu, struct dpu_
 		if (div16)
 			lane->u = ew_div_fp16(lane->u, stored);
 		else if (b->is_float)
-			lane->f = ew_float(ew, lane->f, stored);
+			lane->f = canonical(ew_float(ew, lane->f, stored));
 		else
 			lane->i = ew_int(core, ew, lane->i, stored);
 	}

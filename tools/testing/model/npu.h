@@ -50,6 +50,8 @@ static inline uint64_t div_up(uint64_t a, uint64_t b)
  * @pointer:   group that register writes go to
  * @executer:  group that runs next
  * @s_pointer: S_POINTER as written, without the self-clearing bits
+ * @armed:     the current task has written S_POINTER
+ * @ran:       registers of the group that ran last
  */
 struct npu_unit {
 	uint32_t reg[NPU_N_GROUPS][NPU_BLOCK_WORDS];
@@ -58,6 +60,8 @@ struct npu_unit {
 	unsigned int pointer;
 	unsigned int executer;
 	uint32_t s_pointer;
+	bool armed;
+	uint32_t ran[NPU_BLOCK_WORDS];
 };
 
 /* The two tables and their access port; one copy for both register groups. */

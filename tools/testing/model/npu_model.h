@@ -19,7 +19,8 @@
  *	npu_core_write(core, 0x0020, 0x300);		INTERRUPT_MASK
  *	npu_core_write(core, 0x0024, 0x1ffff);		INTERRUPT_CLEAR
  *	npu_core_write(core, 0x0030, 0x7000 | tasks);	TASK_CON
- *	npu_core_write(core, 0x0008, 1);		OPERATION_ENABLE
+ *	npu_core_write(core, 0x0008, 1);		OPERATION_ENABLE: the
+ *	npu_core_write(core, 0x0008, 0);		rising edge starts
  *	npu_core_run(core);
  *
  * Threads: a core is used by one thread at a time; cores are independent.
@@ -101,6 +102,9 @@ enum npu_ties {
  * @poison_integer_chains:  with QD_EN = 0 and an integer type, spoil the
  *                          accumulators of every task of a kick but the first
  *                          (programming-model B4; rocket-userspace saw garbage)
+ * @no_rearming:            a segment may leave out the S_POINTER writes of
+ *                          DPU_RDMA and PPU_RDMA; by default its read DMA
+ *                          then repeats the previous task's (B4 [HW])
  * @lint_stale:             warn when a block reads a register that the task
  *                          did not write (programming-model B6)
  * @max_task_cycles:        a task that would take longer hangs; 0 stands for
@@ -112,6 +116,7 @@ struct npu_options {
 	unsigned int core_index;
 	enum npu_ties ties;
 	bool poison_integer_chains;
+	bool no_rearming;
 	bool lint_stale;
 	uint64_t max_task_cycles;
 };

@@ -7,11 +7,12 @@
  * changes time but no result; TASK_CON bit 14 and S_POINTER bits 29:28, whose
  * effect nobody knows.
  */
+#include <stdlib.h>
+
 #include "npu.h"
 
 #define WORD_BYTES	8
 #define BEAT_BYTES	16		/* REGISTER_AMOUNTS counts 128-bit beats */
-#define FETCH_WORDS	512		/* words read from the bus at a time */
 
 static uint32_t *pc_reg(struct npu_core *core, uint32_t offset)
 {
@@ -181,22 +182,22 @@ static uint64_t load_word(const uint8_t *p)
 }
 
 /*
- * Carry out the words of a piece of the segment. What follows the enable word
- * has been fetched, and so could fault, but is ignored [?].
+ * Carry out the words of a segment. What follows the enable word has been
+ * fetched, and so could fault, but is ignored [?].
  */
-static enum word_result run_words(struct npu_core *core, const uint8_t *buf,
-				  unsigned int n, uint32_t addr)
+static bool run_words(struct npu_core *core, const uint8_t *buf, unsigned int n, uint32_t addr)
 {
-	for (unsigned int i = 0; i < n; i++) {
+	for (core->word = 0; core->word < (int)n; core->word++) {
+		const uint32_t at = (unsigned int)core->word * WORD_BYTES;
 		enum word_result result;
 
-		core->word_addr = addr + i * WORD_BYTES;
-		result = run_word(core, load_word(buf + i * WORD_BYTES));
+		core->word_addr = addr + at;
+		result = run_word(core, load_word(buf + at));
 		if (result != WORD_NEXT)
-			return result;
-		core->word++;
+			return result == WORD_ENABLE;
 	}
-	return WORD_NEXT;
+	return npu_stop(core, NPU_HUNG, "no enable word in the %u words fetched from %#x: "
+			"cut short, or REGISTER_AMOUNTS is too small", n, addr);
 }
 
 /* Fetch and carry out the segment that BASE_ADDRESS and AMOUNTS give. */
@@ -204,11 +205,10 @@ static bool run_segment(struct npu_core *core)
 {
 	const uint32_t base_reg = *pc_reg(core, NPU_PC_BASE_ADDRESS);
 	const uint32_t base = base_reg & NPU_PC_BASE_ADDRESS_PC_SOURCE_ADDR;
-	const uint32_t beats = 1 + npu_get(NPU_PC_REGISTER_AMOUNTS_PC_DATA_AMOUNT,
-					   *pc_reg(core, NPU_PC_REGISTER_AMOUNTS));
-	const unsigned int words = beats * (BEAT_BYTES / WORD_BYTES);
-	enum word_result result = WORD_NEXT;
-	uint8_t buf[FETCH_WORDS * WORD_BYTES];
+	const size_t beats = 1 + npu_get(NPU_PC_REGISTER_AMOUNTS_PC_DATA_AMOUNT,
+					 *pc_reg(core, NPU_PC_REGISTER_AMOUNTS));
+	uint8_t *buf;
+	bool ok;
 
 	core->word = 0;
 	core->word_addr = base;
@@ -218,20 +218,13 @@ static bool run_segment(struct npu_core *core)
 	if (base_reg & ~NPU_PC_BASE_ADDRESS_PC_SOURCE_ADDR)
 		return npu_stop(core, NPU_HUNG, "segment at %#x is not 16-byte aligned",
 				base_reg);
-	for (unsigned int at = 0; at < words; at += FETCH_WORDS) {
-		const unsigned int n = words - at < FETCH_WORDS ? words - at : FETCH_WORDS;
-
-		if (!bus_read(core, NPU_DMA_PC, base + at * WORD_BYTES, buf, n * WORD_BYTES))
-			return false;
-		if (result == WORD_NEXT)
-			result = run_words(core, buf, n, base + at * WORD_BYTES);
-		if (result == WORD_STOP)
-			return false;
-	}
-	if (result == WORD_NEXT)
-		return npu_stop(core, NPU_HUNG, "no enable word in the %u words fetched from %#x: "
-				"cut short, or REGISTER_AMOUNTS is too small", words, base);
-	return true;
+	buf = malloc(beats * BEAT_BYTES);
+	if (!buf)
+		return npu_stop(core, NPU_STALLED, "out of memory");
+	ok = bus_read(core, NPU_DMA_PC, base, buf, beats * BEAT_BYTES) &&
+	     run_words(core, buf, (unsigned int)(beats * BEAT_BYTES / WORD_BYTES), base);
+	free(buf);
+	return ok;
 }
 
 static void run_tasks(struct npu_core *core)

@@ -62,6 +62,7 @@ static void note_hole(struct npu_core *core, uint32_t offset, uint32_t value)
 
 static void s_pointer_write(struct npu_unit *unit, uint32_t value)
 {
+	unit->armed = true;
 	unit->s_pointer = value & ~(EXECUTER | POINTER_CLEAR | EXECUTER_CLEAR | POINTER);
 	/* with ping-pong on, bit 0 is ignored: chains write 0xe every task [FIT] */
 	if (!(value & POINTER_PP_EN))
@@ -201,6 +202,24 @@ uint32_t regs_read(struct npu_core *core, uint32_t offset)
 	return unit->reg[unit->pointer][local / 4];
 }
 
+/*
+ * In a chain whose later segments do not write S_POINTER, the later tasks
+ * wrote to their own destinations what the first task's sources give: the read
+ * DMA repeats the registers that it ran with [HW, B4].
+ */
+static void repeat_read_dma(struct npu_core *core, unsigned int id)
+{
+	struct npu_unit *unit = &core->unit[id];
+
+	if ((id != NPU_DPU_RDMA && id != NPU_PPU_RDMA) || core->options.no_rearming)
+		return;
+	if (core->word < 0 || !core->task || unit->armed)
+		return;
+	npu_warn(core, "%s: task %u does not write S_POINTER and repeats the reads of the last one",
+		 npu_blocks[id].name, core->task);
+	memcpy(unit->reg[unit->pointer], unit->ran, sizeof(unit->ran));
+}
+
 static void enable(struct npu_unit *unit)
 {
 	unit->enabled[unit->pointer] = true;
@@ -216,8 +235,10 @@ static void enable(struct npu_unit *unit)
 void regs_enable(struct npu_core *core, uint32_t mask)
 {
 	for (unsigned int id = NPU_CNA; id <= NPU_PPU_RDMA; id++)
-		if (mask & 1u << npu_blocks[id].enable_bit)
+		if (mask & 1u << npu_blocks[id].enable_bit) {
+			repeat_read_dma(core, id);
 			enable(&core->unit[id]);
+		}
 	/* by the host, without the PC */
 	if (core->word < 0 && mask && core->state == NPU_IDLE)
 		core->state = NPU_READY;
@@ -234,14 +255,17 @@ void regs_complete(struct npu_core *core, enum npu_block_id id)
 	struct npu_unit *unit = &core->unit[id];
 
 	unit->enabled[unit->executer] = false;
+	memcpy(unit->ran, unit->reg[unit->executer], sizeof(unit->ran));
 	if (unit->s_pointer & EXECUTER_PP_EN)
 		unit->executer = !unit->executer;
 }
 
 void regs_task_begin(struct npu_core *core)
 {
-	for (unsigned int id = NPU_CNA; id <= NPU_PPU_RDMA; id++)
+	for (unsigned int id = NPU_CNA; id <= NPU_PPU_RDMA; id++) {
 		memset(core->unit[id].written, 0, sizeof(core->unit[id].written));
+		core->unit[id].armed = false;
+	}
 }
 
 uint32_t npu_reg(struct npu_core *core, uint32_t offset)
