@@ -90,11 +90,18 @@ static int read_path(struct text *text, const char *path)
 	return err;
 }
 
+/* Printable ASCII, and whatever is printable elsewhere in comments. */
 static bool is_text(const struct text *text)
 {
-	for (size_t i = 0; i < text->n; i++)
-		if (!isprint(text->bytes[i]) && !isspace(text->bytes[i]) && text->bytes[i] < 0x80)
+	bool in_comment = false;
+
+	for (size_t i = 0; i < text->n; i++) {
+		unsigned char c = text->bytes[i];
+
+		in_comment = c == '#' || (in_comment && c != '\n');
+		if (!isprint(c) && !isspace(c) && !(in_comment && c >= 0x80))
 			return false;
+	}
 	return true;
 }
 
@@ -204,9 +211,12 @@ static size_t line_length(const struct text *text, size_t start)
 
 static int refuse_token(const struct text *text, unsigned int line, size_t start, size_t length)
 {
-	cmd_unusable(text->argv0, "%s:%u: not a word of up to %u hex digits: '%.*s'%s", text->name,
-		     line, WORD_DIGITS, (int)(length < 32 ? length : 32), text->bytes + start,
-		     length > 32 ? "..." : "");
+	char shown[33] = "";
+
+	for (size_t i = 0; i < length && i < sizeof(shown) - 1; i++)
+		shown[i] = isprint(text->bytes[start + i]) ? text->bytes[start + i] : '?';
+	cmd_unusable(text->argv0, "%s:%u: not a word of up to %u hex digits: '%s'%s", text->name, line,
+		     WORD_DIGITS, shown, length >= sizeof(shown) ? "..." : "");
 	return -1;
 }
 

@@ -148,30 +148,44 @@ static void need(struct lint *lint, uint32_t offset, uint32_t needed, const char
 	}
 }
 
+static void check_dpu_mask(struct lint *lint)
+{
+	uint32_t convolution = NPU_ENABLE_CNA | NPU_ENABLE_CORE;
+
+	if (LINT_FIELD(lint, DPU_FEATURE_MODE_CFG, FLYING_MODE))
+		need(lint, NPU_DPU_FEATURE_MODE_CFG, NPU_ENABLE_DPU_RDMA,
+		     "which feeds a flying DPU");
+	else if (!(lint->task->enable & convolution))
+		need(lint, NPU_DPU_FEATURE_MODE_CFG, convolution,
+		     "which feeds a DPU that does not fly");
+	if (LINT_FIELD(lint, DPU_FEATURE_MODE_CFG, OUTPUT_MODE) & 1)
+		need(lint, NPU_DPU_FEATURE_MODE_CFG, NPU_ENABLE_PPU, "to which the DPU sends");
+}
+
+static void check_ppu_mask(struct lint *lint)
+{
+	if (LINT_FIELD(lint, PPU_OPERATION_MODE_CFG, FLYING_MODE))
+		need(lint, NPU_PPU_OPERATION_MODE_CFG, NPU_ENABLE_PPU_RDMA,
+		     "which feeds a flying PPU");
+	else
+		need(lint, NPU_PPU_OPERATION_MODE_CFG, NPU_ENABLE_DPU,
+		     "which feeds a PPU that does not fly");
+}
+
 static void check_mask(struct lint *lint)
 {
 	uint32_t convolution = NPU_ENABLE_CNA | NPU_ENABLE_CORE;
 
 	if (lint->task->enable & convolution)
 		need(lint, 0, convolution | NPU_ENABLE_DPU, "through which a convolution runs");
-	if (lint_starts(lint, NPU_ENABLE_DPU) && lint_wrote(lint, NPU_DPU_FEATURE_MODE_CFG)) {
-		if (LINT_FIELD(lint, DPU_FEATURE_MODE_CFG, FLYING_MODE))
-			need(lint, NPU_DPU_FEATURE_MODE_CFG, NPU_ENABLE_DPU_RDMA,
-			     "which feeds a flying DPU");
-		else
-			need(lint, NPU_DPU_FEATURE_MODE_CFG, convolution,
-			     "which feeds a DPU that does not fly");
-		if (LINT_FIELD(lint, DPU_FEATURE_MODE_CFG, OUTPUT_MODE) & 1)
-			need(lint, NPU_DPU_FEATURE_MODE_CFG, NPU_ENABLE_PPU, "to which the DPU sends");
-	}
-	if (lint_starts(lint, NPU_ENABLE_PPU) && lint_wrote(lint, NPU_PPU_OPERATION_MODE_CFG)) {
-		if (LINT_FIELD(lint, PPU_OPERATION_MODE_CFG, FLYING_MODE))
-			need(lint, NPU_PPU_OPERATION_MODE_CFG, NPU_ENABLE_PPU_RDMA,
-			     "which feeds a flying PPU");
-		else
-			need(lint, NPU_PPU_OPERATION_MODE_CFG, NPU_ENABLE_DPU,
-			     "which feeds a PPU that does not fly");
-	}
+	else if (lint_starts(lint, NPU_ENABLE_DPU_RDMA))
+		need(lint, 0, NPU_ENABLE_DPU, "for which DPU_RDMA reads");
+	if (lint_starts(lint, NPU_ENABLE_PPU_RDMA))
+		need(lint, 0, NPU_ENABLE_PPU, "for which PPU_RDMA reads");
+	if (lint_starts(lint, NPU_ENABLE_DPU) && lint_wrote(lint, NPU_DPU_FEATURE_MODE_CFG))
+		check_dpu_mask(lint);
+	if (lint_starts(lint, NPU_ENABLE_PPU) && lint_wrote(lint, NPU_PPU_OPERATION_MODE_CFG))
+		check_ppu_mask(lint);
 }
 
 static void check_output(struct lint *lint)

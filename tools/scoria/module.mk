@@ -9,3 +9,13 @@ PROGRAMS += $(O)/scoria
 $(O)/scoria: $(SCORIA_OBJS) $(filter %.a,$(LIBRARIES))
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(SCORIA_OBJS) \
 		-Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LDLIBS)
+
+TESTS_HOST += tools/scoria/tests/test_decode.py \
+	$(O)/tools/scoria/tests/test_stream $(O)/tools/scoria/tests/test_json
+
+$(O)/tools/scoria/tests/test_stream: $(O)/tools/scoria/tests/test_stream.o \
+		$(O)/drivers/accel/scoria/scoria_stream.o $(NPU_TABLE_OBJS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(O)/tools/scoria/tests/test_json: $(O)/tools/scoria/tests/test_json.o $(O)/tools/scoria/json.o
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
