@@ -38,6 +38,14 @@ static const char *const engine[NPU_N_DMA] = {
 	[NPU_DMA_PPU_WDMA]	= "PPU write",
 };
 
+static void account(struct npu_core *core, enum npu_dma dma, size_t len)
+{
+	core->counters.bytes[dma] += len;
+	core->cost.bytes += len;
+	if (dma == NPU_DMA_FEATURE || dma == NPU_DMA_WEIGHT)
+		core->cost.loaded += len;
+}
+
 bool bus_read(struct npu_core *core, enum npu_dma dma, uint32_t addr,
 	      void *buf, size_t len)
 {
@@ -46,8 +54,7 @@ bool bus_read(struct npu_core *core, enum npu_dma dma, uint32_t addr,
 	if (!translate(core, dma, &addr, len) ||
 	    core->host.read(core->ctx, addr, buf, len))
 		return fault(core, engine[dma], NPU_INT_DMA_READ_ERROR, addr, len);
-	core->counters.bytes[dma] += len;
-	core->cost.bytes += len;
+	account(core, dma, len);
 	return true;
 }
 
@@ -59,7 +66,6 @@ bool bus_write(struct npu_core *core, enum npu_dma dma, uint32_t addr,
 	if (!translate(core, dma, &addr, len) ||
 	    core->host.write(core->ctx, addr, buf, len))
 		return fault(core, engine[dma], NPU_INT_DMA_WRITE_ERROR, addr, len);
-	core->counters.bytes[dma] += len;
-	core->cost.bytes += len;
+	account(core, dma, len);
 	return true;
 }

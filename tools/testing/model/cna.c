@@ -157,6 +157,9 @@ static bool check(struct npu_core *core, const struct conv *conv)
 	    conv->proc == NPU_PRECISION_INT32 || conv->proc == NPU_PRECISION_FP32)
 		return npu_stop(core, NPU_HUNG, "CNA: precision %u/%u is reserved",
 				conv->in, conv->proc);
+	if (FIELD(core, CNA_CONV_CON1, ARGB_IN) && !conv->argb)
+		npu_warn(core, "CNA.CONV_CON1.ARGB_IN=%u without NONALIGN_DMA, or no known code: ignored",
+			 (unsigned int)FIELD(core, CNA_CONV_CON1, ARGB_IN));
 	if (mode != CONV_DIRECT && mode != CONV_DEPTHWISE)
 		npu_warn(core, "CNA.CONV_CON1.CONV_MODE=%u: run as direct", (unsigned int)mode);
 	if ((uint64_t)conv->width * conv->height * conv->units > MAX_UNITS)

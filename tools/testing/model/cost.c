@@ -24,6 +24,7 @@ void cost_end(struct npu_core *core)
 {
 	uint64_t cycles = core->cost.bytes / BYTES_PER_CYCLE;
 
+	core->counters.cycles[NPU_STAGE_LOAD] += core->cost.loaded / BYTES_PER_CYCLE;
 	for (unsigned int i = 0; i < NPU_N_STAGES; i++) {
 		uint64_t stage = core->cost.cycles[i];
 

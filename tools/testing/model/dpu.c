@@ -36,6 +36,8 @@ static const struct npu_unmodelled unmodelled_lut[] = {
 	{ NPU_DPU_LUT_CFG,	NPU_DPU_LUT_CFG_LUT_CAL_SEL },
 	{ NPU_DPU_LUT_CFG,	NPU_DPU_LUT_CFG_LUT_EXPAND_EN },
 	{ NPU_DPU_LUT_CFG,	NPU_DPU_LUT_CFG_LUT_ROAD_SEL },
+	/* every program writes 2 */
+	{ NPU_DPU_LUT_CFG,	NPU_DPU_LUT_CFG_LUT_LO_LE_MUX & ~(2u << 2) },
 };
 
 #define N(table) (sizeof(table) / sizeof((table)[0]))

@@ -78,7 +78,7 @@ struct npu_lut {
  * @lut:      lookup tables of the DPU
  * @cbuf:     convolution buffer
  * @counters: see struct npu_counters
- * @cost:     bytes and cycles of the task that is running
+ * @cost:     bytes, those of features and weights, and cycles of the task
  * @kicked:   the PC was started and has not run yet
  * @task:     task of the kick
  * @link_set: the running segment has written the BASE_ADDRESS of the next
@@ -104,6 +104,7 @@ struct npu_core {
 	struct npu_counters counters;
 	struct {
 		uint64_t bytes;
+		uint64_t loaded;
 		uint64_t cycles[NPU_N_STAGES];
 	} cost;
 

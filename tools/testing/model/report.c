@@ -26,6 +26,8 @@ static void vreport(struct npu_core *core, enum npu_severity severity,
 {
 	char text[192];
 
+	if (!core->host.report)
+		return;
 	vsnprintf(text, sizeof(text), fmt, ap);
 	report(core, severity, core->word_addr, text);
 }
