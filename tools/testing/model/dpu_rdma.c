@@ -73,12 +73,14 @@ static bool check_conv(struct npu_core *core, const struct dpu *dpu)
 	return true;
 }
 
-static bool check_flying(struct npu_core *core)
+static bool check_flying(struct npu_core *core, const struct dpu *dpu)
 {
 	if (!engine_on(core, true))
 		return npu_stop(core, NPU_HUNG, "DPU is flying, but MRDMA is off");
 	if (!FIELD(core, DPU_RDMA_FEATURE_MODE_CFG, FLYING_MODE))
 		npu_warn(core, "DPU is flying, DPU_RDMA.FEATURE_MODE_CFG.FLYING_MODE is 0");
+	if (FIELD(core, DPU_RDMA_FEATURE_MODE_CFG, IN_PRECISION) != dpu->in)
+		npu_warn(core, "IN_PRECISION of DPU_RDMA and DPU differ; the DPU's is taken");
 	if (combined(core))
 		npu_warn(core, "COMB_USE in a flying task is undefined; ignored");
 	return true;
@@ -103,9 +105,7 @@ bool rdma_check(struct npu_core *core, const struct dpu *dpu)
 	npu_check_unmodelled(core, unmodelled, sizeof(unmodelled) / sizeof(unmodelled[0]));
 	if (dpu->ew.memory && FIELD(core, DPU_RDMA_ERDMA_CFG, ERDMA_DATA_SIZE) != dpu->ew.size)
 		npu_warn(core, "ERDMA_DATA_SIZE is not DPU.EW_CFG.EDATA_SIZE");
-	if (FIELD(core, DPU_RDMA_FEATURE_MODE_CFG, IN_PRECISION) != dpu->in)
-		npu_warn(core, "IN_PRECISION of DPU_RDMA and DPU differ; the DPU's is taken");
-	return dpu->flying ? check_flying(core) : check_conv(core, dpu);
+	return dpu->flying ? check_flying(core, dpu) : check_conv(core, dpu);
 }
 
 static void fill(uint32_t *vector, unsigned int n, uint32_t value)
