@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/* SplitMix64 (Steele, Lea, Flood 2014), and tensors from it. */
+#include "random.h"
+
+#include "fp16.h"
+
+uint64_t random_next(struct random *random)
+{
+	uint64_t z = random->state += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+int64_t random_range(struct random *random, int64_t low, int64_t high)
+{
+	return low + (int64_t)(random_next(random) % ((uint64_t)(high - low) + 1));
+}
+
+/* In [-1, 1), with all bits that a float of this size can have. */
+static float uniform(struct random *random)
+{
+	return (int32_t)(random_next(random) >> 32) * 0x1p-31f;
+}
+
+static void fill_one(struct random *random, enum scoria_type type, void *data, size_t i)
+{
+	switch (type) {
+	case SCORIA_FP16:
+		((uint16_t *)data)[i] = fp32_to_fp16(uniform(random));
+		break;
+	case SCORIA_FP32:
+		((float *)data)[i] = uniform(random);
+		break;
+	case SCORIA_INT32:
+		((int32_t *)data)[i] = random_range(random, -1000, 1000);
+		break;
+	default:
+		((uint8_t *)data)[i] = random_next(random) >> 56;
+	}
+}
+
+void random_fill(struct random *random, enum scoria_type type, void *data, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		fill_one(random, type, data, i);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The operations on the CPU, from their definition: double for floats, int64 for
+ * integers. Nothing here is shared with the library but the option structs.
+ */
+#ifndef REFERENCE_REFERENCE_H
+#define REFERENCE_REFERENCE_H
+
+#include <scoria/conv2d.h>
+#include <scoria/matmul.h>
+
+#include "compare.h"
+
+/*
+ * Compare the product @c with that of @a and @b. The index of a result is its
+ * place in @c. 0 or -ENOMEM.
+ */
+int reference_matmul(const struct scoria_matmul_opts *opts, const void *a, const void *b,
+		     const void *c, struct compare *result);
+
+/*
+ * The same for a convolution. Requantised results are those of conv2d.h's formula,
+ * with @multiplier / 2^@shift. @opts must be valid; @bias may be NULL.
+ */
+int reference_conv2d(const struct scoria_conv2d_opts *opts, uint32_t multiplier, uint32_t shift,
+		     const void *input, const void *weights, const void *bias, const void *output,
+		     struct compare *result);
+
+#endif
