@@ -13,6 +13,8 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "decode", "print a stream of register commands in words", cmd_decode },
+	{ "matmul", "multiply matrices on the NPU", cmd_matmul },
+	{ "conv2d", "convolve images on the NPU", cmd_conv2d },
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+/* scoria conv2d: a convolution on random or given data. */
+#include <math.h>
+#include <string.h>
+
+#include "../lib/reference/reference.h"
+#include "cmd.h"
+#include "op.h"
+#include "tensor.h"
+
+struct conv2d {
+	struct op op;
+	struct scoria_conv2d_opts opts;
+	const char *layout;
+	const char *kernel;
+	const char *stride;
+	const char *dilation;
+	const char *pad;
+	bool depthwise;
+	bool bias_wanted;
+	bool relu;
+	size_t multiplier;
+	size_t oh;
+	size_t ow;
+	struct tensor input;
+	struct tensor weights;
+	struct tensor bias;
+	struct tensor output;
+	struct scoria_conv2d_plan *plan;
+	struct scoria_conv2d_weights *packed;
+};
+
+static int parse(struct conv2d *cv, int argc, char **argv)
+{
+	struct scoria_conv2d_opts *o = &cv->opts;
+	const struct opt opts[] = {
+		{ "batch|n", OPT_SIZE, &o->batch, 1, "N", "images (1)" },
+		{ "ic|in-channels|cin|c", OPT_SIZE, &o->ic, 1, "C", "input channels" },
+		{ "oc|out-channels|cout", OPT_SIZE, &o->oc, 1, "C", "output channels" },
+		{ "h|height", OPT_SIZE, &o->h, 1, "H", "input height" },
+		{ "w|width", OPT_SIZE, &o->w, 1, "W", "input width" },
+		{ "kh", OPT_SIZE, &o->kh, 1, "K", "kernel height" },
+		{ "kw", OPT_SIZE, &o->kw, 1, "K", "kernel width" },
+		{ "kernel|k", OPT_TEXT, &cv->kernel, 0, "K|KHxKW", "both" },
+		{ "stride|s", OPT_TEXT, &cv->stride, 0, "S|SYxSX", "strides (1)" },
+		{ "dilation|d", OPT_TEXT, &cv->dilation, 0, "D|DYxDX", "dilation (1: none)" },
+		{ "pad|padding|p", OPT_TEXT, &cv->pad, 0, "PAD",
+		  "P, PYxPX, T,B,L,R, same or valid (0)" },
+		{ "groups|g", OPT_SIZE, &o->groups, 1, "G", "groups (1)" },
+		{ "depthwise", OPT_FLAG, &cv->depthwise, 0, NULL, "groups = input channels" },
+		{ "multiplier", OPT_SIZE, &cv->multiplier, 1, "M",
+		  "output channels per input channel of a depthwise one (1)" },
+		{ "bias", OPT_FLAG, &cv->bias_wanted, 0, NULL, "add a bias" },
+		{ "relu", OPT_FLAG, &cv->relu, 0, NULL, "negative results become 0" },
+		{ "layout", OPT_TEXT, &cv->layout, 0, "nchw|nhwc", "of the files (nchw)" },
+		{ "scale", OPT_REAL, &o->scale, 0, "R", "requantisation multiplier" },
+		{ "input-zp", OPT_INT, &o->input_zp, 0, "Z", "input zero point (0)" },
+		{ "weight-zp", OPT_INT, &o->weight_zp, 0, "Z", "weight zero point (0)" },
+		{ "output-zp", OPT_INT, &o->output_zp, 0, "Z", "output zero point (0)" },
+		{ "input", OPT_TEXT, &cv->input.file, 0, "FILE", "raw input" },
+		{ "weights", OPT_TEXT, &cv->weights.file, 0, "FILE", "raw weights, OIHW" },
+		{ "bias-file", OPT_TEXT, &cv->bias.file, 0, "FILE", "raw bias, fp32 or int32" },
+		{ "output", OPT_TEXT, &cv->output.file, 0, "FILE", "write the raw output" },
+		OP_OPTIONS(&cv->op),
+	};
+	const size_t n = sizeof(opts) / sizeof(opts[0]);
+
+	if (cmd_wants_help(argc, argv)) {
+		puts("usage: scoria conv2d --ic C --oc C --h H --w W --kernel K [OPTION]...\n\n"
+		     "fp16 to fp16 (default) or fp32; int8 to int32 (default) or int8; uint8 to\n"
+		     "int32 (default) or uint8. --scale alone asks for requantised output.\n");
+		opts_help(opts, n);
+		return CMD_OK;
+	}
+	return opts_parse(argc, argv, opts, n);
+}
+
+static int set_pair(const struct conv2d *cv, const char *name, const char *text, size_t *y,
+		    size_t *x)
+{
+	if (!text)
+		return CMD_OK;
+	if (opts_pair(text, y, x) && *y && *x)
+		return CMD_OK;
+	return cmd_unusable(cv->op.argv0, "--%s: \"%s\" is not a number above 0, or two as in 3x5",
+			    name, text);
+}
+
+static int missing(const struct conv2d *cv)
+{
+	const struct scoria_conv2d_opts *o = &cv->opts;
+	const char *name = !o->ic ? "ic" : !o->oc ? "oc" : !o->h ? "h" : !o->w ? "w" :
+			   !o->kh ? "kernel or --kh" : !o->kw ? "kernel or --kw" : NULL;
+
+	if (name)
+		return cmd_unusable(cv->op.argv0, "--%s is missing", name);
+	return CMD_OK;
+}
+
+static int set_depthwise(struct conv2d *cv)
+{
+	struct scoria_conv2d_opts *o = &cv->opts;
+	size_t oc;
+
+	if (!cv->depthwise)
+		return cv->multiplier ? cmd_unusable(cv->op.argv0, "--multiplier needs --depthwise")
+				      : CMD_OK;
+	if (o->groups && o->groups != o->ic)
+		return cmd_unusable(cv->op.argv0, "--groups %zu: --depthwise has one group per input channel",
+				    o->groups);
+	o->groups = o->ic;
+	if (!cv->multiplier)
+		cv->multiplier = o->oc && o->ic && o->oc % o->ic == 0 ? o->oc / o->ic : 1;
+	if (__builtin_mul_overflow(o->ic, cv->multiplier, &oc) || (o->oc && o->oc != oc))
+		return cmd_unusable(cv->op.argv0, "--oc %zu: --depthwise makes --ic times --multiplier",
+				    o->oc);
+	o->oc = oc;
+	return CMD_OK;
+}
+
+/* "same" as TensorFlow has it: output = ceil(input / stride), the odd one after. */
+static void pad_same(size_t in, size_t kernel, size_t dilation, size_t stride, size_t *before,
+		     size_t *after)
+{
+	size_t last, reach;
+
+	if (__builtin_mul_overflow(kernel - 1, dilation, &reach))
+		return;
+	stride = stride ? stride : 1;
+	last = (in - 1) / stride * stride;
+	if (last + reach + 1 <= in)
+		return;
+	*before = (last + reach + 1 - in) / 2;
+	*after = last + reach + 1 - in - *before;
+}
+
+static bool pad_four(const char *text, struct scoria_conv2d_opts *o)
+{
+	size_t *const sides[] = { &o->pad_top, &o->pad_bottom, &o->pad_left, &o->pad_right };
+
+	for (int i = 0; i < 4; i++) {
+		const char *comma = strchr(text, ',');
+
+		if (!comma != (i == 3) || !opts_size(text, comma, sides[i]))
+			return false;
+		text = comma + 1;
+	}
+	return true;
+}
+
+static int set_pad(struct conv2d *cv)
+{
+	struct scoria_conv2d_opts *o = &cv->opts;
+
+	if (!cv->pad || !strcmp(cv->pad, "valid"))
+		return CMD_OK;
+	if (!strcmp(cv->pad, "same")) {
+		pad_same(o->h, o->kh, o->dilation_y ? o->dilation_y : 1, o->stride_y, &o->pad_top,
+			 &o->pad_bottom);
+		pad_same(o->w, o->kw, o->dilation_x ? o->dilation_x : 1, o->stride_x, &o->pad_left,
+			 &o->pad_right);
+		return CMD_OK;
+	}
+	if (strchr(cv->pad, ',') ? pad_four(cv->pad, o) :
+	    opts_pair(cv->pad, &o->pad_top, &o->pad_left)) {
+		if (!strchr(cv->pad, ',')) {
+			o->pad_bottom = o->pad_top;
+			o->pad_right = o->pad_left;
+		}
+		return CMD_OK;
+	}
+	return cmd_unusable(cv->op.argv0, "--pad: \"%s\" is not P, PYxPX, T,B,L,R, same or valid",
+			    cv->pad);
+}
+
+static int set_shape(struct conv2d *cv)
+{
+	struct scoria_conv2d_opts *o = &cv->opts;
+	int status = set_depthwise(cv);
+
+	if (status == CMD_OK)
+		status = set_pair(cv, "kernel", cv->kernel, &o->kh, &o->kw);
+	if (status == CMD_OK)
+		status = set_pair(cv, "stride", cv->stride, &o->stride_y, &o->stride_x);
+	if (status == CMD_OK)
+		status = set_pair(cv, "dilation", cv->dilation, &o->dilation_y, &o->dilation_x);
+	if (status == CMD_OK)
+		status = missing(cv);
+	if (status == CMD_OK)
+		status = set_pad(cv);
+	return status;
+}
+
+static const char *default_out(const struct conv2d *cv)
+{
+	if (cv->opts.type == SCORIA_FP16 || cv->opts.scale != 0)
+		return cv->op.dtype;
+	return "int32";
+}
+
+/*
+ * Random tensors have a standard deviation of 74; this scale gives their results
+ * about 50, so that neither saturation nor zeros hide an error.
+ */
+static void default_scale(struct scoria_conv2d_opts *o)
+{
+	double terms = (double)o->ic / (o->groups ? o->groups : 1) * o->kh * o->kw;
+
+	if (scoria_type_size(o->out) == 1 && o->scale == 0)
+		o->scale = 50 / (74.0 * 74 * sqrt(terms));
+}
+
+static int set_types(struct conv2d *cv)
+{
+	struct scoria_conv2d_opts *o = &cv->opts;
+	const char *out;
+
+	o->type = op_type(cv->op.dtype);
+	if (!o->type)
+		return cmd_unusable(cv->op.argv0, "--dtype: \"%s\" is not a type", cv->op.dtype);
+	out = cv->op.out ? cv->op.out : default_out(cv);
+	o->out = op_type(out);
+	if (!o->out)
+		return cmd_unusable(cv->op.argv0, "--out: \"%s\" is not a type", out);
+	default_scale(o);
+	o->bias = cv->bias_wanted || cv->bias.file;
+	o->relu = cv->relu;
+	if (!strcmp(cv->layout, "nhwc"))
+		o->layout = SCORIA_NHWC;
+	else if (strcmp(cv->layout, "nchw"))
+		return cmd_unusable(cv->op.argv0, "--layout: \"%s\" is not nchw or nhwc", cv->layout);
+	return CMD_OK;
+}
+
+static int load(struct conv2d *cv)
+{
+	const struct scoria_conv2d_opts *o = &cv->opts;
+	enum scoria_type bias_type = o->type == SCORIA_FP16 ? SCORIA_FP32 : SCORIA_INT32;
+	size_t icg = o->ic / (o->groups ? o->groups : 1);
+	struct random random = { cv->op.seed };
+	int status;
+
+	cv->input = (struct tensor){ "input", cv->input.file, o->type,
+				     o->batch * o->ic * o->h * o->w, NULL };
+	cv->weights = (struct tensor){ "weights", cv->weights.file, o->type,
+				       o->oc * icg * o->kh * o->kw, NULL };
+	cv->bias = (struct tensor){ "bias-file", cv->bias.file, bias_type, o->oc, NULL };
+	cv->output = (struct tensor){ "output", cv->output.file, o->out,
+				      o->batch * o->oc * cv->oh * cv->ow, NULL };
+	status = tensor_load(cv->op.argv0, &cv->input, &random);
+	if (status == CMD_OK)
+		status = tensor_load(cv->op.argv0, &cv->weights, &random);
+	if (status == CMD_OK && o->bias)
+		status = tensor_load(cv->op.argv0, &cv->bias, &random);
+	if (status == CMD_OK)
+		status = tensor_create(cv->op.argv0, &cv->output);
+	return status;
+}
+
+static int run_once(void *ctx)
+{
+	struct conv2d *cv = ctx;
+
+	return scoria_conv2d_run(cv->plan, cv->packed, cv->input.data, cv->output.data);
+}
+
+static int check(struct conv2d *cv)
+{
+	uint32_t multiplier = 0, shift = 0;
+
+	if (scoria_type_size(cv->opts.out) == 1)
+		scoria_quantize_scale(cv->opts.scale, &multiplier, &shift);
+	if (reference_conv2d(&cv->opts, multiplier, shift, cv->input.data, cv->weights.data,
+			     cv->bias.data, cv->output.data, &cv->op.result))
+		return cmd_unusable(cv->op.argv0, "no memory for the reference");
+	return CMD_OK;
+}
+
+static int report(struct conv2d *cv)
+{
+	const struct scoria_conv2d_opts *o = &cv->opts;
+	double terms = (double)o->ic / (o->groups ? o->groups : 1) * o->kh * o->kw;
+	char title[256];
+
+	snprintf(title, sizeof(title),
+		 "conv2d %zux%zux%zux%zu -> %zux%zux%zux%zu, kernel %zux%zu, pad %zu,%zu,%zu,%zu, groups %zu, %s -> %s, %s",
+		 o->batch, o->ic, o->h, o->w, o->batch, o->oc, cv->oh, cv->ow, o->kh, o->kw,
+		 o->pad_top, o->pad_bottom, o->pad_left, o->pad_right, o->groups ? o->groups : 1,
+		 scoria_type_name(o->type), scoria_type_name(o->out), cv->layout);
+	return op_report(&cv->op, title, (double)o->batch * o->oc * cv->oh * cv->ow * terms);
+}
+
+static int compute(struct conv2d *cv)
+{
+	int err = scoria_conv2d_weights_create(cv->plan, cv->weights.data, cv->bias.data,
+					       &cv->packed);
+	int status;
+
+	if (err)
+		return op_failed(&cv->op, err);
+	status = op_run(&cv->op, run_once, cv);
+	if (status == CMD_OK && cv->op.check)
+		status = check(cv);
+	if (status == CMD_OK)
+		status = tensor_save(cv->op.argv0, &cv->output);
+	return status == CMD_OK ? report(cv) : status;
+}
+
+static int plan_and_compute(struct conv2d *cv)
+{
+	int err = scoria_conv2d_plan_create(cv->op.dev, &cv->opts, &cv->plan);
+	int status;
+
+	if (!err)
+		err = scoria_conv2d_output(&cv->opts, &cv->oh, &cv->ow);
+	if (err)
+		return op_failed(&cv->op, err);
+	cv->op.info.size = sizeof(cv->op.info);
+	scoria_conv2d_plan_info(cv->plan, &cv->op.info);
+	status = load(cv);
+	return status == CMD_OK ? compute(cv) : status;
+}
+
+static void clean_up(struct conv2d *cv)
+{
+	scoria_conv2d_weights_destroy(cv->packed);
+	scoria_conv2d_plan_destroy(cv->plan);
+	op_close(&cv->op);
+	tensor_free(&cv->input);
+	tensor_free(&cv->weights);
+	tensor_free(&cv->bias);
+	tensor_free(&cv->output);
+}
+
+int cmd_conv2d(int argc, char **argv)
+{
+	struct conv2d cv = {
+		.op = { .argv0 = argv[0], .dtype = "fp16", .seed = 1, .repeat = 1 },
+		.opts = { .size = sizeof(cv.opts), .batch = 1 },
+		.layout = "nchw",
+	};
+	int status = parse(&cv, argc, argv);
+
+	if (status != CMD_OK || cmd_wants_help(argc, argv))
+		return status;
+	status = set_shape(&cv);
+	if (status == CMD_OK)
+		status = set_types(&cv);
+	if (status == CMD_OK)
+		status = op_open(&cv.op);
+	if (status != CMD_OK)
+		return status;
+	status = plan_and_compute(&cv);
+	clean_up(&cv);
+	return status;
+}
