@@ -7,6 +7,8 @@
 
 #include "npu.h"
 
+#define CONV_ARGB_LANES	4	/* lanes of a first layer's pixel in CBUF */
+
 /**
  * struct conv - registers of CNA and CORE, decoded, and what they work on
  * @in, @proc:   NPU_PRECISION_* of the features in memory and of the array
@@ -76,6 +78,14 @@ struct conv {
 /* cna.c */
 bool cna_begin(struct npu_core *core, struct conv *conv);
 void cna_end(struct conv *conv);
+
+/* cna_features.c */
+size_t cna_row_pitch(struct npu_core *core, const struct conv *conv);
+bool cna_load_features(struct npu_core *core, const struct conv *conv);
+bool cna_decode_features(struct npu_core *core, struct conv *conv);
+void cna_decode_padding(struct npu_core *core, struct conv *conv);
+
+/* cna_weights.c */
 bool cna_load_weights(struct npu_core *core, struct conv *conv, unsigned int g);
 
 static inline unsigned int conv_taps(const struct conv *conv)
@@ -92,6 +102,10 @@ static inline unsigned int conv_group_kernels(const struct conv *conv, unsigned 
 		return 0;
 	return conv->kernels - first < conv->group ? conv->kernels - first : conv->group;
 }
+
+/* cbuf.c */
+void cbuf_store(struct npu_core *core, size_t at, const uint8_t *src, size_t len);
+void cbuf_load(const struct npu_core *core, size_t at, uint8_t *dst, size_t len);
 
 /* core.c */
 bool core_check(struct npu_core *core, const struct conv *conv);
