@@ -170,6 +170,7 @@ enum npu_state rig_kick(struct rig *rig, uint32_t amount, unsigned int n_tasks)
 	npu_core_write(rig->core, PC_TASK_CON, 0x7000 | n_tasks);
 	npu_core_write(rig->core, PC_TASK_DMA_BASE, 0);
 	npu_core_write(rig->core, PC_OPERATION_ENABLE, 1);
+	npu_core_write(rig->core, PC_OPERATION_ENABLE, 0);	/* the rising edge starts */
 	return npu_core_run(rig->core);
 }
 

@@ -471,7 +471,6 @@ TEST(unmodelled_fields_are_reported_once)
 		{ DPU_HEIGHT, 1u << 22, "MINMAX_CTL" },
 		{ DPU_EW_CFG, 1u << 21, "EW_EQUAL_EN" },
 		{ DPU_EW_CFG, 1u << 20, "EW_BINARY_EN" },
-		{ DPU_OFFSET_PEND, 5, "OFFSET_PEND" },
 		{ RDMA_SRC_DMA_CFG, 1u << 12, "UNPOOLING_EN" },
 	};
 

@@ -652,7 +652,7 @@ TEST(words_and_command_bytes_are_counted)
 	EXPECT_EQ(16, c->bytes[NPU_DMA_DPU_WDMA]);
 	EXPECT_EQ(0, c->bytes[NPU_DMA_FEATURE]);
 	EXPECT_EQ(1, c->interrupts);
-	EXPECT_EQ(10, c->mmio_writes);
+	EXPECT_EQ(11, c->mmio_writes);
 	rig_free(&rig);
 }
 
