@@ -55,6 +55,10 @@ SCORIA_API const char *scoria_device_name(const struct scoria_device *dev);
  * @macs_issued:   multiplications that the array's cycles had room for
  * @macs_useful:   those with a real kernel and channel
  * @cycles:        estimated NPU cycles, from the model's cost model
+ * @words:         register commands carried out
+ * @bytes_commands: @bytes_features: @bytes_weights: @bytes_operands: @bytes_read
+ *                 by what was read: commands; input of the MAC array; its
+ *                 weights; and what DPU and PPU read, such as the bias
  */
 struct scoria_device_stats {
 	size_t size;
@@ -65,6 +69,11 @@ struct scoria_device_stats {
 	uint64_t macs_issued;
 	uint64_t macs_useful;
 	uint64_t cycles;
+	uint64_t words;
+	uint64_t bytes_commands;
+	uint64_t bytes_features;
+	uint64_t bytes_weights;
+	uint64_t bytes_operands;
 };
 
 /* Fill @stats, whose @size the caller sets. -EINVAL for a bad size. */

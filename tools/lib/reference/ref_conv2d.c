@@ -23,6 +23,7 @@
  * @planes:  of the group and the image in work, double or int32
  * @sums: @part: of a row of outputs
  * @image: @group: in work
+ * @values: where results go, or NULL: then @result compares them with @output
  */
 struct convolution {
 	struct scoria_conv2d_opts o;
@@ -43,6 +44,8 @@ struct convolution {
 	int32_t *part;
 	size_t image;
 	size_t group;
+	double *values;
+	struct compare *result;
 };
 
 static bool is_float(const struct convolution *c)
@@ -169,8 +172,15 @@ static double finish(const struct convolution *c, size_t channel, double sum)
 	return scoria_type_size(c->o.out) == 1 ? requantise(c, sum) : sum;
 }
 
-static void compare_row(const struct convolution *c, size_t channel, size_t oy,
-			struct compare *result)
+static void deliver(const struct convolution *c, size_t index, double value)
+{
+	if (c->values)
+		c->values[index] = value;
+	else
+		compare_add(c->result, c->output, index, value);
+}
+
+static void compute_row(const struct convolution *c, size_t channel, size_t oy)
 {
 	size_t ic, x, terms = 0;
 
@@ -180,10 +190,8 @@ static void compare_row(const struct convolution *c, size_t channel, size_t oy,
 	if (!is_float(c))
 		fold_part(c);
 	for (x = 0; x < c->ow; x++)
-		compare_add(result, c->output,
-			    array_index(c->o.layout, c->image, c->o.oc, channel, c->oh, oy, c->ow,
-					x),
-			    finish(c, channel, c->sums[x]));
+		deliver(c, array_index(c->o.layout, c->image, c->o.oc, channel, c->oh, oy, c->ow, x),
+			finish(c, channel, c->sums[x]));
 }
 
 /* Take an index apart again: rarely asked for. */
@@ -206,14 +214,14 @@ static double magnitude(void *ctx, size_t index)
 	return sum;
 }
 
-static void compare_group(const struct convolution *c, struct compare *result)
+static void compute_group(const struct convolution *c)
 {
 	size_t channel, oy;
 
 	load_group(c);
 	for (channel = c->group * c->ocg; channel < (c->group + 1) * c->ocg; channel++)
 		for (oy = 0; oy < c->oh; oy++)
-			compare_row(c, channel, oy, result);
+			compute_row(c, channel, oy);
 }
 
 static void default_to_one(size_t *value)
@@ -240,29 +248,47 @@ static void set_sizes(struct convolution *c)
 	c->ocg = o->oc / o->groups;
 }
 
+static int compute(struct convolution *c)
+{
+	int err = -ENOMEM;
+
+	c->planes = calloc(c->icg * c->ph, row_size(c) * sizeof(double));
+	c->sums = calloc(c->ow, sizeof(*c->sums));
+	c->part = calloc(c->ow, sizeof(*c->part));
+	if (c->planes && c->sums && c->part) {
+		for (c->image = 0; c->image < c->o.batch; c->image++)
+			for (c->group = 0; c->group < c->o.groups; c->group++)
+				compute_group(c);
+		err = 0;
+	}
+	free(c->part);
+	free(c->sums);
+	free(c->planes);
+	return err;
+}
+
 int reference_conv2d(const struct scoria_conv2d_opts *opts, uint32_t multiplier, uint32_t shift,
 		     const void *input, const void *weights, const void *bias, const void *output,
 		     struct compare *result)
 {
 	struct convolution c = { .o = *opts, .multiplier = multiplier, .shift = shift,
 				 .input = input, .weights = weights, .bias = bias,
-				 .output = output };
-	int err = -ENOMEM;
+				 .output = output, .result = result };
 
 	set_sizes(&c);
-	c.planes = calloc(c.icg * c.ph, row_size(&c) * sizeof(double));
-	c.sums = calloc(c.ow, sizeof(*c.sums));
-	c.part = calloc(c.ow, sizeof(*c.part));
-	if (c.planes && c.sums && c.part) {
-		*result = (struct compare){ .type = c.o.out, .magnitude = magnitude, .ctx = &c,
-					    .terms = c.icg * c.o.kh * c.o.kw + 1 };
-		for (c.image = 0; c.image < c.o.batch; c.image++)
-			for (c.group = 0; c.group < c.o.groups; c.group++)
-				compare_group(&c, result);
-		err = 0;
-	}
-	free(c.part);
-	free(c.sums);
-	free(c.planes);
-	return err;
+	*result = (struct compare){ .type = c.o.out, .magnitude = magnitude, .ctx = &c,
+				    .terms = c.icg * c.o.kh * c.o.kw + 1 };
+	return compute(&c);
+}
+
+int reference_conv2d_values(const struct scoria_conv2d_opts *opts, uint32_t multiplier,
+			    uint32_t shift, const void *input, const void *weights,
+			    const void *bias, double *values)
+{
+	struct convolution c = { .o = *opts, .multiplier = multiplier, .shift = shift,
+				 .input = input, .weights = weights, .bias = bias,
+				 .values = values };
+
+	set_sizes(&c);
+	return compute(&c);
 }

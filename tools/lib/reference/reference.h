@@ -26,4 +26,9 @@ int reference_conv2d(const struct scoria_conv2d_opts *opts, uint32_t multiplier,
 		     const void *input, const void *weights, const void *bias, const void *output,
 		     struct compare *result);
 
+/* The results themselves, unrounded where they are floats. */
+int reference_conv2d_values(const struct scoria_conv2d_opts *opts, uint32_t multiplier,
+			    uint32_t shift, const void *input, const void *weights,
+			    const void *bias, double *values);
+
 #endif

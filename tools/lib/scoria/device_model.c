@@ -187,6 +187,24 @@ static int model_submit(struct scoria_device *dev, const struct npu_job *jobs, s
 	return err;
 }
 
+/* Where the bytes of a DMA engine are counted. */
+static uint64_t *bytes_of(struct scoria_device_stats *stats, enum npu_dma engine)
+{
+	switch (engine) {
+	case NPU_DMA_PC:
+		return &stats->bytes_commands;
+	case NPU_DMA_FEATURE:
+		return &stats->bytes_features;
+	case NPU_DMA_WEIGHT:
+		return &stats->bytes_weights;
+	case NPU_DMA_DPU_WDMA:
+	case NPU_DMA_PPU_WDMA:
+		return &stats->bytes_written;
+	default:
+		return &stats->bytes_operands;
+	}
+}
+
 static void model_stats(struct scoria_device *dev, struct scoria_device_stats *stats)
 {
 	struct model *model = dev->priv;
@@ -198,12 +216,11 @@ static void model_stats(struct scoria_device *dev, struct scoria_device_stats *s
 	stats->macs_issued = counters->macs_issued;
 	stats->macs_useful = counters->macs_useful;
 	stats->cycles = counters->cycles_all;
-	for (i = 0; i < NPU_N_DMA; i++) {
-		if (i == NPU_DMA_DPU_WDMA || i == NPU_DMA_PPU_WDMA)
-			stats->bytes_written += counters->bytes[i];
-		else
-			stats->bytes_read += counters->bytes[i];
-	}
+	stats->words = counters->words;
+	for (i = 0; i < NPU_N_DMA; i++)
+		*bytes_of(stats, i) += counters->bytes[i];
+	stats->bytes_read = stats->bytes_commands + stats->bytes_features +
+			    stats->bytes_weights + stats->bytes_operands;
 }
 
 const struct device_ops device_model_ops = {
