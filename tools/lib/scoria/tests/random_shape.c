@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "random_shape.h"
+
+#include <math.h>
+
+/* Work per shape is bounded, so that a test's time is. */
+#define MAX_MACS 3e6
+#define MAX_ELEMENTS 3e5
+
+static size_t between(struct random *random, size_t low, size_t high)
+{
+	return random_range(random, low, high);
+}
+
+static bool one_in(struct random *random, unsigned int n)
+{
+	return random_next(random) % n == 0;
+}
+
+/* Mostly small, sometimes large, and often beside a multiple of a power of two. */
+static size_t some_size(struct random *random, size_t most)
+{
+	double exponent = (random_next(random) >> 11) * 0x1p-53 * log(most);
+	size_t size = exp(exponent);
+
+	if (one_in(random, 3)) {
+		size = (size / 8 + 1) * 8;
+		size = size + between(random, 0, 2) - 1;
+	}
+	return size < 1 ? 1 : size > most ? most : size;
+}
+
+struct scoria_matmul_opts random_matmul(struct random *random)
+{
+	struct scoria_matmul_opts o = { .size = sizeof(o) };
+
+	o.type = one_in(random, 2) ? SCORIA_FP16 : SCORIA_INT8;
+	o.out = o.type == SCORIA_INT8 ? SCORIA_INT32 : one_in(random, 2) ? SCORIA_FP16 : SCORIA_FP32;
+	o.b_layout = one_in(random, 2) ? SCORIA_B_KN : SCORIA_B_NK;
+	do {
+		o.m = some_size(random, 3000);
+		o.k = some_size(random, 30000);
+		o.n = some_size(random, 6000);
+	} while ((double)o.m * o.k * o.n > MAX_MACS || (double)o.m * o.n > MAX_ELEMENTS);
+	if (one_in(random, 3))
+		o.lda = o.k + between(random, 0, 9);
+	if (one_in(random, 3))
+		o.ldb = (o.b_layout == SCORIA_B_KN ? o.n : o.k) + between(random, 0, 9);
+	if (one_in(random, 3))
+		o.ldc = o.n + between(random, 0, 9);
+	return o;
+}
+
+static void choose_types(struct random *random, struct scoria_conv2d_opts *o)
+{
+	static const struct {
+		enum scoria_type in;
+		enum scoria_type out;
+	} pairs[] = {
+		{ SCORIA_FP16, SCORIA_FP16 }, { SCORIA_FP16, SCORIA_FP32 },
+		{ SCORIA_INT8, SCORIA_INT32 }, { SCORIA_INT8, SCORIA_INT8 },
+		{ SCORIA_UINT8, SCORIA_INT32 }, { SCORIA_UINT8, SCORIA_UINT8 },
+	};
+	size_t i = between(random, 0, 5);
+
+	o->type = pairs[i].in;
+	o->out = pairs[i].out;
+	o->layout = one_in(random, 2) ? SCORIA_NCHW : SCORIA_NHWC;
+	o->bias = one_in(random, 2);
+	o->relu = one_in(random, 3);
+}
+
+static int32_t zero_point(struct random *random, enum scoria_type type)
+{
+	if (one_in(random, 3))
+		return 0;
+	return type == SCORIA_INT8 ? random_range(random, -128, 127) : random_range(random, 0, 255);
+}
+
+static void choose_quantisation(struct random *random, struct scoria_conv2d_opts *o)
+{
+	double terms = (double)o->ic / o->groups * o->kh * o->kw;
+
+	if (o->type == SCORIA_FP16)
+		return;
+	o->input_zp = zero_point(random, o->type);
+	o->weight_zp = zero_point(random, o->type);
+	if (scoria_type_size(o->out) > 1)
+		return;
+	o->output_zp = zero_point(random, o->out);
+	/* sums of random tensors have about this standard deviation */
+	o->scale = 50 / (74.0 * 74 * sqrt(terms)) * exp(random_range(random, -2000, 1000) * 1e-3);
+}
+
+static void choose_channels(struct random *random, struct scoria_conv2d_opts *o)
+{
+	size_t multiplier = one_in(random, 3) ? between(random, 1, 4) : 1;
+
+	o->groups = 1;
+	switch (between(random, 0, 5)) {
+	case 0:		/* depthwise */
+		o->ic = o->groups = some_size(random, 200);
+		o->oc = o->ic * multiplier;
+		break;
+	case 1:
+		o->groups = between(random, 1, 6);
+		o->ic = o->groups * some_size(random, 40);
+		o->oc = o->groups * some_size(random, 40);
+		break;
+	default:
+		o->ic = some_size(random, 600);
+		o->oc = some_size(random, 300);
+	}
+}
+
+static size_t kernel_size(struct random *random)
+{
+	switch (between(random, 0, 9)) {
+	case 0:
+		return between(random, 1, 40);
+	case 1: case 2: case 3:
+		return 1;
+	case 4: case 5: case 6:
+		return 3;
+	default:
+		return between(random, 1, 8);
+	}
+}
+
+static size_t rarely(struct random *random, size_t usual, size_t most)
+{
+	return one_in(random, 4) ? between(random, usual, one_in(random, 8) ? most : usual + 2)
+				 : usual;
+}
+
+static void choose_window(struct random *random, struct scoria_conv2d_opts *o)
+{
+	o->kh = kernel_size(random);
+	o->kw = one_in(random, 3) ? kernel_size(random) : o->kh;
+	o->stride_y = rarely(random, 1, 10);
+	o->stride_x = one_in(random, 3) ? rarely(random, 1, 10) : o->stride_y;
+	o->dilation_y = rarely(random, 1, 36);
+	o->dilation_x = one_in(random, 3) ? rarely(random, 1, 36) : o->dilation_y;
+	o->pad_top = between(random, 0, one_in(random, 8) ? 20 : o->kh);
+	o->pad_bottom = one_in(random, 2) ? o->pad_top : between(random, 0, o->kh);
+	o->pad_left = one_in(random, 2) ? o->pad_top : between(random, 0, o->kw);
+	o->pad_right = one_in(random, 2) ? o->pad_left : between(random, 0, o->kw);
+	o->batch = rarely(random, 1, 5);
+	o->h = some_size(random, 300);
+	o->w = one_in(random, 20) ? some_size(random, 12000) : some_size(random, 300);
+}
+
+/* Whether it is a convolution, and a small one. */
+static bool usable(const struct scoria_conv2d_opts *o)
+{
+	double outputs, terms = (double)o->ic / o->groups * o->kh * o->kw;
+	size_t oh, ow;
+
+	if (scoria_conv2d_output(o, &oh, &ow))
+		return false;
+	outputs = (double)o->batch * o->oc * oh * ow;
+	return outputs * terms <= MAX_MACS && outputs <= MAX_ELEMENTS &&
+	       (double)o->batch * o->ic * o->h * o->w <= MAX_ELEMENTS &&
+	       terms * oh * ow * o->groups <= 10 * MAX_ELEMENTS;
+}
+
+struct scoria_conv2d_opts random_conv2d(struct random *random)
+{
+	struct scoria_conv2d_opts o;
+
+	do {
+		o = (struct scoria_conv2d_opts){ .size = sizeof(o) };
+		choose_types(random, &o);
+		choose_channels(random, &o);
+		choose_window(random, &o);
+		choose_quantisation(random, &o);
+	} while (!usable(&o));
+	return o;
+}

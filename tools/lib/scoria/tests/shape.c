@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "shape.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../reference/reference.h"
+
+#define GUARD_BYTE 0xa5
+
+static atomic_uint reports;
+
+static void count_report(void *ctx, const char *text)
+{
+	(void)ctx;
+	if (!atomic_fetch_add(&reports, 1))
+		printf("# model: %s\n", text);
+}
+
+struct scoria_device *shape_device(void)
+{
+	const struct scoria_device_opts opts = { .size = sizeof(opts), .report = count_report };
+	struct scoria_device *dev;
+
+	if (scoria_device_open("model", &opts, &dev)) {
+		printf("Bail out! %s\n", scoria_error());
+		exit(1);
+	}
+	return dev;
+}
+
+unsigned int shape_reports(void)
+{
+	return atomic_exchange(&reports, 0);
+}
+
+static void *get_random(struct random *random, enum scoria_type type, size_t n)
+{
+	void *data = malloc(n * scoria_type_size(type));
+
+	random_fill(random, type, data, n);
+	return data;
+}
+
+/* An output between guard bytes, which also fill it. */
+static uint8_t *get_output(size_t bytes)
+{
+	uint8_t *whole = malloc(bytes + 2 * SHAPE_GUARD);
+
+	memset(whole, GUARD_BYTE, bytes + 2 * SHAPE_GUARD);
+	return whole + SHAPE_GUARD;
+}
+
+static bool untouched(const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i] != GUARD_BYTE)
+			return false;
+	return true;
+}
+
+static bool guards_hold(const uint8_t *output, size_t bytes)
+{
+	return untouched(output - SHAPE_GUARD, SHAPE_GUARD) &&
+	       untouched(output + bytes, SHAPE_GUARD);
+}
+
+static void judge(struct shape_verdict *verdict, int err, const struct compare *result, bool guards)
+{
+	char *end = verdict->text + strlen(verdict->text);
+	size_t room = verdict->text + sizeof(verdict->text) - end;
+
+	verdict->err = err;
+	if (err)
+		snprintf(end, room, ": %s", scoria_error());
+	else if (result->bad)
+		snprintf(end, room, ": %zu of %zu wrong, first at %zu: %g instead of %g",
+			 result->bad, result->count, result->first_bad, result->first_got,
+			 result->first_ref);
+	else if (!guards)
+		snprintf(end, room, ": bytes outside the result were written");
+	verdict->right = !err && compare_passed(result) && guards;
+}
+
+static bool gaps_hold(const struct scoria_matmul_opts *o, const uint8_t *c)
+{
+	size_t size = scoria_type_size(o->out), row;
+
+	if (!o->ldc)
+		return true;
+	for (row = 0; row + 1 < o->m; row++)
+		if (!untouched(c + (row * o->ldc + o->n) * size, (o->ldc - o->n) * size))
+			return false;
+	return true;
+}
+
+struct shape_verdict shape_matmul(struct scoria_device *dev, const struct scoria_matmul_opts *o,
+				  struct random *random)
+{
+	bool kn = o->b_layout == SCORIA_B_KN;
+	size_t lda = o->lda ? o->lda : o->k, ldc = o->ldc ? o->ldc : o->n;
+	size_t ldb = o->ldb ? o->ldb : kn ? o->n : o->k;
+	size_t bytes = ((o->m - 1) * ldc + o->n) * scoria_type_size(o->out);
+	void *a = get_random(random, o->type, o->m * lda);
+	void *b = get_random(random, o->type, (kn ? o->k : o->n) * ldb);
+	uint8_t *c = get_output(bytes);
+	struct compare result = { 0 };
+	struct shape_verdict verdict;
+	int err;
+
+	snprintf(verdict.text, sizeof(verdict.text),
+		 "matmul %s to %s m %zu k %zu n %zu %s ld %zu %zu %zu", scoria_type_name(o->type),
+		 scoria_type_name(o->out), o->m, o->k, o->n, kn ? "kn" : "nk", lda, ldb, ldc);
+	err = scoria_matmul(dev, o, a, b, c);
+	if (!err)
+		reference_matmul(o, a, b, c, &result);
+	judge(&verdict, err, &result, guards_hold(c, bytes) && gaps_hold(o, c));
+	free(c - SHAPE_GUARD);
+	free(b);
+	free(a);
+	return verdict;
+}
+
+static void describe(const struct scoria_conv2d_opts *o, char *text, size_t size)
+{
+	snprintf(text, size,
+		 "conv2d %s to %s %s batch %zu ic %zu oc %zu h %zu w %zu kernel %zux%zu stride %zux%zu dilation %zux%zu pad %zu,%zu,%zu,%zu groups %zu bias %d relu %d zp %d,%d,%d scale %.9g",
+		 scoria_type_name(o->type), scoria_type_name(o->out),
+		 o->layout == SCORIA_NHWC ? "nhwc" : "nchw", o->batch, o->ic, o->oc, o->h, o->w,
+		 o->kh, o->kw, o->stride_y, o->stride_x, o->dilation_y, o->dilation_x, o->pad_top,
+		 o->pad_bottom, o->pad_left, o->pad_right, o->groups, o->bias, o->relu, o->input_zp,
+		 o->weight_zp, o->output_zp, o->scale);
+}
+
+static int convolve(struct scoria_device *dev, const struct scoria_conv2d_opts *o,
+		    struct random *random, uint8_t *output, struct compare *result)
+{
+	size_t icg = o->ic / (o->groups ? o->groups : 1);
+	void *input = get_random(random, o->type, o->batch * o->ic * o->h * o->w);
+	void *weights = get_random(random, o->type, o->oc * icg * o->kh * o->kw);
+	void *bias = NULL;
+	uint32_t multiplier = 0, shift = 0;
+	int err;
+
+	if (o->bias)
+		bias = get_random(random, o->type == SCORIA_FP16 ? SCORIA_FP32 : SCORIA_INT32,
+				  o->oc);
+	if (scoria_type_size(o->out) == 1)
+		scoria_quantize_scale(o->scale, &multiplier, &shift);
+	err = scoria_conv2d(dev, o, input, weights, bias, output);
+	if (!err)
+		reference_conv2d(o, multiplier, shift, input, weights, bias, output, result);
+	free(bias);
+	free(weights);
+	free(input);
+	return err;
+}
+
+struct shape_verdict shape_conv2d(struct scoria_device *dev, const struct scoria_conv2d_opts *o,
+				  struct random *random)
+{
+	struct shape_verdict verdict = { 0 };
+	struct compare result = { 0 };
+	size_t oh = 0, ow = 0, bytes;
+	uint8_t *output;
+	int err;
+
+	describe(o, verdict.text, sizeof(verdict.text));
+	err = scoria_conv2d_output(o, &oh, &ow);
+	bytes = o->batch * o->oc * oh * ow * scoria_type_size(o->out);
+	output = get_output(bytes);
+	if (!err)
+		err = convolve(dev, o, random, output, &result);
+	judge(&verdict, err, &result, guards_hold(output, bytes));
+	free(output - SHAPE_GUARD);
+	return verdict;
+}
