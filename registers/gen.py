@@ -138,11 +138,11 @@ def define_words(out, db):
     out.title("Blocks in the value of NPU_TARGET_OP_ENABLE and in NPU_GLOBAL_OPERATION_ENABLE")
     for row in db.targets:
         if row["enable_bit"] != "-":
-            out.define(f"NPU_ENABLE_{row['name']}", f"(1u << {row['enable_bit']})")
+            out.define(f"NPU_ENABLE_{row['name']}", f"{1 << int(row['enable_bit']):#010x}u")
     out.title("Bits of the PC's INTERRUPT_MASK, _CLEAR, _STATUS and _RAW_STATUS")
     for row in db.interrupts:
         if not row["name"].startswith("UNKNOWN"):
-            out.define(f"NPU_INT_{row['name']}", f"(1u << {row['bit']})")
+            out.define(f"NPU_INT_{row['name']}", f"{1 << int(row['bit']):#010x}u")
     out.title("Element types in the precision fields of CNA, CORE, DPU and DPU_RDMA")
     for code, name in enumerate(PRECISIONS):
         out.define(f"NPU_PRECISION_{name}", str(code))

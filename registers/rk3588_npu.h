@@ -21,28 +21,28 @@
 #define NPU_TARGET_PPU_RDMA				0x8001
 
 /* Blocks in the value of NPU_TARGET_OP_ENABLE and in NPU_GLOBAL_OPERATION_ENABLE */
-#define NPU_ENABLE_CNA					(1u << 0)
-#define NPU_ENABLE_CORE					(1u << 2)
-#define NPU_ENABLE_DPU					(1u << 3)
-#define NPU_ENABLE_DPU_RDMA				(1u << 4)
-#define NPU_ENABLE_PPU					(1u << 5)
-#define NPU_ENABLE_PPU_RDMA				(1u << 6)
+#define NPU_ENABLE_CNA					0x00000001u
+#define NPU_ENABLE_CORE					0x00000004u
+#define NPU_ENABLE_DPU					0x00000008u
+#define NPU_ENABLE_DPU_RDMA				0x00000010u
+#define NPU_ENABLE_PPU					0x00000020u
+#define NPU_ENABLE_PPU_RDMA				0x00000040u
 
 /* Bits of the PC's INTERRUPT_MASK, _CLEAR, _STATUS and _RAW_STATUS */
-#define NPU_INT_CNA_FEATURE_0				(1u << 0)
-#define NPU_INT_CNA_FEATURE_1				(1u << 1)
-#define NPU_INT_CNA_WEIGHT_0				(1u << 2)
-#define NPU_INT_CNA_WEIGHT_1				(1u << 3)
-#define NPU_INT_CNA_CSC_0				(1u << 4)
-#define NPU_INT_CNA_CSC_1				(1u << 5)
-#define NPU_INT_CORE_0					(1u << 6)
-#define NPU_INT_CORE_1					(1u << 7)
-#define NPU_INT_DPU_0					(1u << 8)
-#define NPU_INT_DPU_1					(1u << 9)
-#define NPU_INT_PPU_0					(1u << 10)
-#define NPU_INT_PPU_1					(1u << 11)
-#define NPU_INT_DMA_READ_ERROR				(1u << 12)
-#define NPU_INT_DMA_WRITE_ERROR				(1u << 13)
+#define NPU_INT_CNA_FEATURE_0				0x00000001u
+#define NPU_INT_CNA_FEATURE_1				0x00000002u
+#define NPU_INT_CNA_WEIGHT_0				0x00000004u
+#define NPU_INT_CNA_WEIGHT_1				0x00000008u
+#define NPU_INT_CNA_CSC_0				0x00000010u
+#define NPU_INT_CNA_CSC_1				0x00000020u
+#define NPU_INT_CORE_0					0x00000040u
+#define NPU_INT_CORE_1					0x00000080u
+#define NPU_INT_DPU_0					0x00000100u
+#define NPU_INT_DPU_1					0x00000200u
+#define NPU_INT_PPU_0					0x00000400u
+#define NPU_INT_PPU_1					0x00000800u
+#define NPU_INT_DMA_READ_ERROR				0x00001000u
+#define NPU_INT_DMA_WRITE_ERROR				0x00002000u
 
 /* Element types in the precision fields of CNA, CORE, DPU and DPU_RDMA */
 #define NPU_PRECISION_INT8				0

@@ -141,11 +141,11 @@ CONSTANTS = {
 def read_header(path):
     """The #defines of the generated header as numbers, without NPU_."""
     values = {}
-    pattern = re.compile(r"#define NPU_(\w+)\s+(?:\(1u << (\d+)\)|(0x[0-9a-f]+|\d+)u?)$")
+    pattern = re.compile(r"#define NPU_(\w+)\s+(0x[0-9a-f]+|\d+)u?$")
     for line in path.read_text(encoding="utf-8").splitlines():
         match = pattern.match(line)
         if match:
-            values[match[1]] = 1 << int(match[2]) if match[2] else int(match[3], 0)
+            values[match[1]] = int(match[2], 0)
     return values
 
 

@@ -298,7 +298,8 @@ static int parse_options(struct options *options, int argc, char **argv)
 		if (option == '?')
 			return cmd_unusable(argv[0], "unknown option %s", argv[optind - 1]);
 		if (format < 0)
-			return cmd_unusable(argv[0], "unknown format %s: raw, hex, vec or auto", optarg);
+			return cmd_unusable(argv[0], "unknown format %s: raw, hex, vec or auto",
+					    optarg);
 		if (option == FORMAT)
 			options->format = format;
 		options->all |= option == ALL;

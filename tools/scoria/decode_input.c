@@ -209,14 +209,15 @@ static size_t line_length(const struct text *text, size_t start)
 	return end ? (size_t)(end - text->bytes) - start : text->n - start;
 }
 
-static int refuse_token(const struct text *text, unsigned int line, size_t start, size_t length)
+static int refuse_token(const struct text *text, unsigned int line, size_t start,
+			size_t length)
 {
 	char shown[33] = "";
 
 	for (size_t i = 0; i < length && i < sizeof(shown) - 1; i++)
 		shown[i] = isprint(text->bytes[start + i]) ? text->bytes[start + i] : '?';
-	cmd_unusable(text->argv0, "%s:%u: not a word of up to %u hex digits: '%s'%s", text->name, line,
-		     WORD_DIGITS, shown, length >= sizeof(shown) ? "..." : "");
+	cmd_unusable(text->argv0, "%s:%u: not a word of up to %u hex digits: '%s'%s",
+		     text->name, line, WORD_DIGITS, shown, length >= sizeof(shown) ? "..." : "");
 	return -1;
 }
 

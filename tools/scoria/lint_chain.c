@@ -12,7 +12,8 @@
 static void check_barrier(struct lint *lint)
 {
 	if (lint->task->enable && !lint->task->barrier)
-		lint_say(lint, 0, "no barrier word before the enable word, which the TRM asks for (B1)");
+		lint_say(lint, 0,
+			 "no barrier word before the enable word, which the TRM asks for (B1)");
 }
 
 static void check_link(struct lint *lint)
@@ -44,7 +45,7 @@ static void check_pointers(struct lint *lint)
 
 	if (lint->place.n_tasks < 2)
 		return;
-	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(pointers); i++)
 		if (lint_starts(lint, pointers[i][0]) && !lint_wrote(lint, pointers[i][1]))
 			lint_say(lint, 0,
 				 "%s.S_POINTER is not written: tasks of a chain repeat the first one (B4, H12)",
@@ -170,7 +171,7 @@ static const struct conditional {
 
 static bool is_read(const struct lint *lint, const struct npu_reg *reg)
 {
-	for (size_t i = 0; i < sizeof(conditionals) / sizeof(conditionals[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(conditionals); i++)
 		if (reg->offset >= conditionals[i].first && reg->offset <= conditionals[i].last)
 			return conditionals[i].read(lint);
 	return true;
@@ -189,8 +190,8 @@ static void check_block_complete(struct lint *lint, unsigned int block)
 		    lint_wrote(lint, reg->offset) || !is_read(lint, reg))
 			continue;
 		if (n++ < NAMES_SHOWN)
-			used += snprintf(names + used, sizeof(names) - used, "%s%s", n > 1 ? ", " : "",
-					 reg->name);
+			used += snprintf(names + used, sizeof(names) - used, "%s%s",
+					 n > 1 ? ", " : "", reg->name);
 	}
 	if (n)
 		lint_say(lint, 0, "%s: %u registers keep what an earlier task left: %s%s (B6, R9)",

@@ -115,7 +115,8 @@ static void check_banks(struct lint *lint)
 	if (!lint_starts(lint, NPU_ENABLE_CNA) || !lint_wrote(lint, NPU_CNA_CBUF_CON0))
 		return;
 	if (data + weights != CBUF_BANKS || !data || !weights)
-		lint_say(lint, NPU_CNA_CBUF_CON0, "%u banks for features and %u for weights, not %u in all (E3)",
+		lint_say(lint, NPU_CNA_CBUF_CON0,
+			 "%u banks for features and %u for weights, not %u in all (E3)",
 			 data, weights, CBUF_BANKS);
 	if (LINT_FIELD(lint, CNA_CBUF_CON0, FC_DATA_BANK))
 		lint_say(lint, NPU_CNA_CBUF_CON0, "FC_DATA_BANK spoils ordinary convolutions (E1)");

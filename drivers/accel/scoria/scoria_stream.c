@@ -5,10 +5,9 @@
 #include "rk3588_npu_stream.h"
 
 #define BLOCK_SPAN 0x1000
-#define N_TARGETS (sizeof(npu_stream_targets) / sizeof(npu_stream_targets[0]))
 
 /* Set in the TRM's example mask 0x7f although no block has it. */
-#define ENABLE_BIT_WITHOUT_BLOCK (1u << 1)
+#define ENABLE_BIT_WITHOUT_BLOCK 0x02u
 
 /*
  * Offset of enable words: that of PC.OPERATION_ENABLE. One hand-written stream
@@ -49,7 +48,7 @@ const char *scoria_reason_text(enum scoria_reason reason)
 
 static const struct npu_stream_target *find_target(u16 target)
 {
-	for (size_t i = 0; i < N_TARGETS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(npu_stream_targets); i++)
 		if (npu_stream_targets[i].target == target)
 			return &npu_stream_targets[i];
 	return NULL;

@@ -13,16 +13,20 @@
 #define SCORIA_STREAM_H
 
 #ifdef __KERNEL__
+#include <linux/array_size.h>
+#include <linux/stddef.h>
 #include <linux/types.h>
 #else
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
+/* The types behind uint8_t and its kin, so that pointers to either agree. */
+typedef __UINT8_TYPE__ u8;
+typedef __UINT16_TYPE__ u16;
+typedef __UINT32_TYPE__ u32;
+typedef __UINT64_TYPE__ u64;
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #endif
 
 enum scoria_word_kind {

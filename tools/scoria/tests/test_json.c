@@ -57,7 +57,8 @@ TEST(strings_are_escaped)
 
 TEST(utf8_passes_and_what_is_none_is_replaced)
 {
-	expect_string("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"\n");
+	expect_string("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
+		      "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"\n");
 	expect_string("\xff", "\"\\ufffd\"\n");
 	expect_string("\xc3", "\"\\ufffd\"\n");		/* cut short */
 	expect_string("\xc0\x80", "\"\\ufffd\\ufffd\"\n");	/* longer than needed */
@@ -101,7 +102,8 @@ TEST(nesting_places_commas_and_keys)
 	json_bool(&c.json, "d\n", false);
 	json_end_object(&c.json);
 	json_end_object(&c.json);
-	expect_text(&c, "{\n  \"a\": true,\n  \"b\": [],\n  \"c\": {\n    \"d\\n\": false\n  }\n}\n");
+	expect_text(&c,
+		    "{\n  \"a\": true,\n  \"b\": [],\n  \"c\": {\n    \"d\\n\": false\n  }\n}\n");
 }
 
 TEST(a_full_disk_is_reported)

@@ -11,7 +11,6 @@
 	((u64)(target) << 48 | (u64)(u32)(value) << 16 | (u64)(offset))
 #define SYNC WORD(0x0041, 0, 0)
 #define ENABLE(mask) WORD(0x0081, mask, 0x0008)
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct scoria_word parse(u64 raw)
 {
@@ -84,7 +83,7 @@ TEST(pointers_are_accepted_with_every_value_seen)
 {
 	static const u32 values[] = { 0xe, 0x30, 0x1000000e, 0x2000000e };
 
-	for (unsigned int i = 0; i < N_OF(values); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(values); i++) {
 		expect_word(WORD(0x0201, values[i], 0x1004), SCORIA_WORD_POINTER, SCORIA_ACCEPTED);
 		expect_word(WORD(0x1001, values[i], 0x4004), SCORIA_WORD_POINTER, SCORIA_ACCEPTED);
 	}
@@ -95,7 +94,7 @@ TEST(unknown_targets_are_refused)
 	static const u16 targets[] = { 0x0002, 0x0040, 0x0080, 0x0100, 0x0200, 0x0401, 0x1000,
 				       0x1003, 0x3001, 0xffff };
 
-	for (unsigned int i = 0; i < N_OF(targets); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++)
 		expect_word(WORD(targets[i], 0, 0x400c), SCORIA_WORD_UNKNOWN,
 			    SCORIA_UNKNOWN_TARGET);
 }
@@ -180,7 +179,7 @@ TEST(a_task_ends_with_its_enable_word_and_tells_its_trailer)
 	};
 	struct scoria_task task;
 
-	EXPECT_EQ(SCORIA_ACCEPTED, check(words, N_OF(words), &task).reason);
+	EXPECT_EQ(SCORIA_ACCEPTED, check(words, ARRAY_SIZE(words), &task).reason);
 	EXPECT_EQ(6, task.n_words);
 	EXPECT_EQ(2, task.n_body);
 	EXPECT_EQ(0x18, task.enable);
@@ -194,7 +193,7 @@ TEST(a_task_without_link_or_barrier_is_accepted)
 	static const u64 words[] = { WORD(0x1001, 0x1e5, 0x400c), ENABLE(0x18) };
 	struct scoria_task task;
 
-	EXPECT_EQ(SCORIA_ACCEPTED, check(words, N_OF(words), &task).reason);
+	EXPECT_EQ(SCORIA_ACCEPTED, check(words, ARRAY_SIZE(words), &task).reason);
 	EXPECT(!task.linked && !task.sized && !task.barrier);
 }
 
@@ -206,7 +205,7 @@ TEST(the_last_write_of_an_address_counts_and_unwritten_ones_are_known)
 	};
 	struct scoria_task task;
 
-	check(words, N_OF(words), &task);
+	check(words, ARRAY_SIZE(words), &task);
 	EXPECT_EQ(0x2000, task.addresses[SCORIA_ADDRESS_FEATURE]);
 	EXPECT_EQ(0x3000, task.addresses[SCORIA_ADDRESS_DPU_OUT]);
 	EXPECT_EQ(1 << SCORIA_ADDRESS_FEATURE | 1 << SCORIA_ADDRESS_DPU_OUT, task.written);
@@ -218,10 +217,11 @@ TEST(every_address_register_of_the_database_is_noted)
 
 	for (unsigned int i = 0; i < npu_n_regs; i++) {
 		const struct npu_reg *reg = &npu_regs[i];
-		u64 words[] = { WORD(npu_blocks[reg->block].target, 0x1000, reg->offset), ENABLE(1) };
+		u16 target = npu_blocks[reg->block].target;
+		u64 words[] = { WORD(target, 0x1000, reg->offset), ENABLE(1) };
 		struct scoria_task task;
 
-		if (!npu_blocks[reg->block].target)
+		if (!target)
 			continue;
 		check(words, 2, &task);
 		EXPECT_EQ(reg->address == NPU_ADDRESS_READ || reg->address == NPU_ADDRESS_WRITE,
@@ -240,8 +240,8 @@ TEST(the_checker_names_the_first_refusal_and_stops)
 	};
 	struct scoria_task task;
 
-	expect_refused(words, N_OF(words), 1, SCORIA_OUTSIDE_BLOCK);
-	check(words, N_OF(words), &task);
+	expect_refused(words, ARRAY_SIZE(words), 1, SCORIA_OUTSIDE_BLOCK);
+	check(words, ARRAY_SIZE(words), &task);
 	EXPECT_EQ(2, task.n_words);
 }
 
@@ -259,7 +259,7 @@ TEST(register_writes_behind_the_link_are_refused)
 		WORD(0x0101, 0x1000, 0x0010), WORD(0x1001, 0, 0x400c), ENABLE(0x18),
 	};
 
-	expect_refused(words, N_OF(words), 1, SCORIA_AFTER_TRAILER);
+	expect_refused(words, ARRAY_SIZE(words), 1, SCORIA_AFTER_TRAILER);
 }
 
 struct visits {
@@ -287,7 +287,7 @@ TEST(a_visitor_sees_every_word_refused_ones_included)
 	struct scoria_task task;
 	struct visits visits = { 0 };
 
-	EXPECT(!scoria_task_scan(words, N_OF(words), count_visit, &visits, &task, &verdict));
+	EXPECT(!scoria_task_scan(words, ARRAY_SIZE(words), count_visit, &visits, &task, &verdict));
 	EXPECT_EQ(4, visits.n);
 	EXPECT_EQ(2, visits.refused);
 	EXPECT_EQ(0x18, task.enable);
@@ -302,7 +302,7 @@ TEST(a_visitor_can_stop_the_walk)
 	struct scoria_task task;
 	struct visits visits = { .stop = 2 };
 
-	scoria_task_scan(words, N_OF(words), count_visit, &visits, &task, &verdict);
+	scoria_task_scan(words, ARRAY_SIZE(words), count_visit, &visits, &task, &verdict);
 	EXPECT_EQ(2, visits.n);
 	EXPECT_EQ(2, task.n_words);
 	EXPECT_EQ(SCORIA_ACCEPTED, verdict.reason);
