@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The generated table against facts restated by hand from
- * Documentation/accel/scoria (programming model, sections A3, B5, B6, C5).
+ * The generated table against facts restated by hand from the programming
+ * model, sections A2, A3, B1, B5, B6 and C5.
  */
 #include "npu_table.h"
 #include "../../tools/testing/model/tests/tap.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Traps of the hardware that a task falls into, from its register writes alone:
- * what hangs, what miscomputes, what depends on an earlier task. The sections
- * named are those of Documentation/accel/scoria/hardware, the fault ids those
- * of the project's list of faults. A finding is advice and never a refusal.
+ * what hangs, what miscomputes, what depends on an earlier task. A finding names
+ * the section of the programming model or the fault (H8, R1 ...) that it rests
+ * on; it is advice and never a refusal.
  */
 #ifndef SCORIA_DECODE_LINT_H
 #define SCORIA_DECODE_LINT_H

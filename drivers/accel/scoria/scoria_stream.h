@@ -6,8 +6,8 @@
  * A stream is 64-bit words, target << 48 | value << 16 | offset, here in the
  * byte order of the CPU. A task is one segment of it: register writes, then a
  * trailer (link to the next segment, its length, barrier) that ends with the
- * op-enable word. Sources: RK3588 TRM chapter 36; streams of Mesa, the vendor's
- * runtime and others as collected in Documentation/accel/scoria.
+ * op-enable word. Sources: RK3588 TRM chapter 36; what streams of Mesa, of the
+ * vendor's runtime and of others contain (programming-model B1 to B4, E4).
  */
 #ifndef SCORIA_STREAM_H
 #define SCORIA_STREAM_H

@@ -267,6 +267,40 @@ def pooling():
     return [word(o, v) for o, v in values.items()] + [0, word(0x0014, 0), SYNC, enable(0x60)]
 
 
+def mesa_convolution(**changes):
+    """Requantised int8 3x3 over 16x16x32, every register as Mesa writes it (recipe H3)."""
+    values = {
+        0x1040: 0xB1, 0x1104: 0, 0x1100: 0, 0x100C: 0, 0x4004: 0xE, 0x5004: 0xE, 0x1010: 52 << 4,
+        0x1014: 9, 0x1020: 16 << 16 | 16, 0x1024: 31 << 16 | 32, 0x1028: 16, 0x102C: 256,
+        0x1030: 9 * 32 * 32, 0x1034: 9 * 32, 0x1038: 3 << 24 | 3 << 16 | 32, 0x1044: 8,
+        0x104C: 0xB, 0x1050: 0x10000, 0x1054: 0x10000, 0x1058: 0x10000, 0x105C: 0x10000,
+        0x1180: 0, 0x1060: 0, 0x1064: 0, 0x1074: 0, 0x1068: 0x11, 0x1070: 0x1000,
+        0x1078: 0x000F000F, 0x107C: 64, 0x1080: 192, 0x1084: 16 << 16 | 16, 0x1088: 32,
+        0x1110: 0x2000, 0x1184: 0x8080, 0x3010: 1, 0x3014: 15 << 16 | 15, 0x3018: 31, 0x301C: 0,
+        0x3030: 0, 0x400C: 0x1E4, 0x4010: 0, 0x4014: 0, 0x4020: 0x3000, 0x4024: 256 << 4,
+        0x4030: 15, 0x4034: 15, 0x4038: 0, 0x403C: 31 << 16 | 31, 0x4040: 0x20150, 0x4044: 0,
+        0x4048: 0, 0x404C: 0, 0x4050: 0x124, 0x4054: 128, 0x4058: 31, 0x405C: 15 << 16 | 15,
+        0x4060: 0x53, 0x4070: 0x383, 0x4074: 0, 0x4078: 1, 0x407C: 0, 0x4080: 0xFFFFFF85,
+        0x4084: 17675, 0x4088: 22, 0x40C0: 512 << 4, 0x40C4: 0, 0x500C: 15, 0x5010: 15,
+        0x5014: 31, 0x5018: 0, 0x501C: 2, 0x5020: 0x4000, 0x5028: 0, 0x502C: 0, 0x5034: 1,
+        0x5038: 0, 0x5040: 0, 0x5044: 0x7810, 0x5048: 0, 0x504C: 0, 0x5064: 0,
+        0x5068: 0x01010101, 0x506C: 0,
+    }
+    values.update({int(name[1:], 16): value for name, value in changes.items()})
+    return [word(o, v) for o, v in values.items()] + [0, word(0x0014, 0), SYNC, enable(0x1D)]
+
+
+def test_lint_is_silent_on_the_convolutions_of_mesa():
+    lint_says(mesa_convolution())
+    lint_says(mesa_convolution(x4070=0x904202C0, x4078=0x10001, x5018=0x5000, x5034=0x40000004,
+                               x5038=0x6000, x5040=256 << 4, x5044=0x7D00, x504c=256 << 4,
+                               x506c=256 << 4))
+    lint_says(mesa_convolution(x100c=3, x1030=9 * 32, x1038=0x03030001, x3010=3, x3018=63,
+                               x400c=0x1FC, x403c=31 << 16 | 63, x4050=0x36C, x4058=63,
+                               x40c0=1024 << 4, x5014=63, x5044=0x7816))
+    lint_says(mesa_convolution() + [0, 0] + mesa_convolution(x1040=0x20B1))
+
+
 def test_lint_is_silent_on_the_recipes():
     lint_says(convolution())
     lint_says(elementwise())
