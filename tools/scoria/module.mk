@@ -3,14 +3,17 @@ SCORIA_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard tools/scoria/*.c)) \
 	$(O)/drivers/accel/scoria/scoria_stream.o $(NPU_TABLE_OBJS) \
 	$(O)/tools/testing/vectors/vec_file.o $(O)/tools/testing/model/tests/sparse_mem.o
 
+# The library needs the model and the command needs both, in whatever order.
+SCORIA_LIBS := $(filter %.a,$(LIBRARIES))
+SCORIA_LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) \
+	-Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LDLIBS)
+
 PROGRAMS += $(O)/scoria
 
-# The library needs the model and the command needs both, in whatever order.
-$(O)/scoria: $(SCORIA_OBJS) $(filter %.a,$(LIBRARIES))
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(SCORIA_OBJS) \
-		-Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LDLIBS)
+$(O)/scoria: $(SCORIA_OBJS) $(SCORIA_LIBS)
+	$(SCORIA_LINK)
 
-TESTS_HOST += tools/scoria/tests/test_decode.py \
+TESTS_HOST += tools/scoria/tests/test_decode.py tools/scoria/tests/test_library_streams.py \
 	$(O)/tools/scoria/tests/test_stream $(O)/tools/scoria/tests/test_json
 
 $(O)/tools/scoria/tests/test_stream: $(O)/tools/scoria/tests/test_stream.o \
@@ -19,3 +22,11 @@ $(O)/tools/scoria/tests/test_stream: $(O)/tools/scoria/tests/test_stream.o \
 
 $(O)/tools/scoria/tests/test_json: $(O)/tools/scoria/tests/test_json.o $(O)/tools/scoria/json.o
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# The command with a watcher between the library and the model.
+PROGRAMS += $(O)/tools/scoria/tests/scoria-watched
+
+$(O)/tools/scoria/tests/scoria-watched: LDFLAGS += -Wl,--wrap=npu_core_create,--wrap=npu_core_write
+$(O)/tools/scoria/tests/scoria-watched: $(O)/tools/scoria/tests/watch_streams.o \
+		$(SCORIA_OBJS) $(SCORIA_LIBS)
+	$(SCORIA_LINK)
