@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The register database as C. NPU_TABLE_OBJS is for whoever prints or walks it.
 NPU_TABLE_OBJS := $(O)/registers/npu_table.o $(O)/registers/rk3588_npu_table.o
 

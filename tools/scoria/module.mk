@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The `scoria` command: every file here, and what reads streams and vectors.
 SCORIA_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard tools/scoria/*.c)) \
 	$(O)/drivers/accel/scoria/scoria_stream.o $(NPU_TABLE_OBJS) \
