@@ -46,6 +46,7 @@ void npu_core_reset(struct npu_core *core)
 	core->word = -1;
 	core->word_addr = 0;
 	core->events = 0;
+	core->held = 0;
 	core->tasks_done = 0;
 	core->irq_level = false;
 	if (level && core->host.irq)
@@ -116,6 +117,16 @@ enum npu_state npu_core_run(struct npu_core *core)
 	while (core->state == NPU_READY)
 		pc_run(core);
 	return core->state;
+}
+
+void npu_core_deliver(struct npu_core *core)
+{
+	pc_deliver(core);
+}
+
+void npu_core_forget(struct npu_core *core)
+{
+	core->held = 0;
 }
 
 enum npu_state npu_core_state(const struct npu_core *core)

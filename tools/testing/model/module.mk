@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 MODEL_SRC := $(addprefix tools/testing/model/, model.c regs.c report.c bus.c cost.c numeric.c \
 	elements.c pc.c task.c cbuf.c cna.c cna_features.c cna_weights.c core.c mac.c dpu.c dpu_stages.c dpu_lut.c dpu_cvt.c \
-	dpu_rdma.c dpu_wdma.c ppu.c)
+	dpu_rdma.c dpu_wdma.c ppu.c iommu.c)
 MODEL_OBJ := $(MODEL_SRC:%.c=$(O)/%.o)
 MODEL_LIB := $(O)/libscoria-model.a
 LIBRARIES += $(MODEL_LIB)

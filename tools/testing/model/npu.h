@@ -84,6 +84,7 @@ struct npu_lut {
  * @link_set: the running segment has written the BASE_ADDRESS of the next
  * @word, word_addr: command word being carried out; -1 outside a stream
  * @events:   raw interrupt bits of the task that ran last
+ * @held:     completion bits that wait for npu_core_deliver()
  * @irq_level: level of the interrupt line
  * @tasks_done: task counter of TASK_STATUS
  * @noted:    registers, by bit and position in npu_regs[], whose unmodelled
@@ -114,6 +115,7 @@ struct npu_core {
 	int word;
 	uint32_t word_addr;
 	uint32_t events;
+	uint32_t held;
 	bool irq_level;
 	unsigned int tasks_done;
 
@@ -155,6 +157,7 @@ void pc_write(struct npu_core *core, uint32_t offset, uint32_t value);
 uint32_t pc_read(struct npu_core *core, uint32_t offset);
 void pc_run(struct npu_core *core);
 void pc_raise(struct npu_core *core, uint32_t events);
+void pc_deliver(struct npu_core *core);
 
 /* task.c: one task through the enabled blocks; false when it does not end */
 bool task_run(struct npu_core *core);

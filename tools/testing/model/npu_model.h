@@ -107,6 +107,8 @@ enum npu_ties {
  *                          then repeats the previous task's (B4 [HW])
  * @lint_stale:             warn when a block reads a register that the task
  *                          did not write (programming-model B6)
+ * @hold_completion:        the completion interrupt waits for
+ *                          npu_core_deliver(), for a host that has a clock
  * @max_task_cycles:        a task that would take longer hangs; 0 stands for
  *                          2^40 (18 minutes at 1 GHz)
  *
@@ -118,6 +120,7 @@ struct npu_options {
 	bool poison_integer_chains;
 	bool no_rearming;
 	bool lint_stale;
+	bool hold_completion;
 	uint64_t max_task_cycles;
 };
 
@@ -192,10 +195,17 @@ uint32_t npu_core_read(struct npu_core *core, uint32_t offset);
 void npu_core_write(struct npu_core *core, uint32_t offset, uint32_t value);
 
 /*
- * Do all pending work. Completion interrupts are raised before it returns.
- * Returns the state, which is never NPU_READY.
+ * Do all pending work. Completion interrupts are raised before it returns,
+ * unless they are held. Returns the state, which is never NPU_READY.
  */
 enum npu_state npu_core_run(struct npu_core *core);
+
+/*
+ * With @hold_completion: raise what the last run has held back, or forget it.
+ * A reset forgets it too.
+ */
+void npu_core_deliver(struct npu_core *core);
+void npu_core_forget(struct npu_core *core);
 
 enum npu_state npu_core_state(const struct npu_core *core);
 

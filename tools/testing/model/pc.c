@@ -39,6 +39,22 @@ void pc_raise(struct npu_core *core, uint32_t events)
 	irq_update(core);
 }
 
+void pc_deliver(struct npu_core *core)
+{
+	const uint32_t events = core->held;
+
+	core->held = 0;
+	pc_raise(core, events);
+}
+
+/* The last task's blocks are done: raise their bits, or keep them for the host. */
+static void complete(struct npu_core *core)
+{
+	core->held |= core->events;
+	if (!core->options.hold_completion)
+		pc_deliver(core);
+}
+
 static void start(struct npu_core *core)
 {
 	core->counters.kicks++;
@@ -248,7 +264,7 @@ static void run_tasks(struct npu_core *core)
 	}
 	/* with the fetcher active the mask is that of the last task [TRM] */
 	core->task = n - 1;
-	pc_raise(core, core->events);
+	complete(core);
 }
 
 /* Blocks that the host has set up and enabled itself (slave mode). */
@@ -259,7 +275,7 @@ static void run_host_task(struct npu_core *core)
 		return;
 	cost_end(core);
 	core->counters.tasks++;
-	pc_raise(core, core->events);
+	complete(core);
 }
 
 void pc_run(struct npu_core *core)
