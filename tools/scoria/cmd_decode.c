@@ -191,7 +191,6 @@ static uint32_t linked_words(const struct decoder *decoder, const struct stream_
 static void lint(struct decoder *decoder, const struct stream_input *input)
 {
 	struct lint_place place = {
-		.index = decoder->task.index,
 		.n_tasks = decoder->n_tasks,
 		.next_words = linked_words(decoder, input),
 	};

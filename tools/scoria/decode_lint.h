@@ -28,13 +28,11 @@ struct lint_finding {
 };
 
 /**
- * struct lint_place - where the task stands
- * @index:      its place in the kick, from 0
- * @n_tasks:    tasks in the input
+ * struct lint_place - what stands around the task
+ * @n_tasks:    tasks in the kick, or in the file for want of one
  * @next_words: words of the task that its link leads to, 0 when not known
  */
 struct lint_place {
-	unsigned int index;
 	unsigned int n_tasks;
 	uint32_t next_words;
 };

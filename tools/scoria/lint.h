@@ -15,7 +15,7 @@
  * @values: what the task wrote to each register, by offset / 4
  * @where:  index + 1 of the word that wrote it last, 0 when none did
  * @task:   trailer and enable mask
- * @place:  place of the task among others
+ * @place:  what stands around it
  * @id:     rule that is being checked
  */
 struct lint {

@@ -48,7 +48,7 @@ static void refuse(uint32_t task, const char *reason, uint32_t word)
 /* Judge the segment of @n words at @address; false when the chain cannot go on. */
 static bool watch_task(uint32_t index, uint32_t address, uint32_t n, struct scoria_task *task)
 {
-	struct lint_place place = { .index = index, .n_tasks = watch.n_tasks };
+	struct lint_place place = { .n_tasks = watch.n_tasks };
 	struct scoria_verdict verdict;
 	uint64_t *words = calloc(n, sizeof(*words));
 	bool accepted = false;
