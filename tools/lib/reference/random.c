@@ -24,27 +24,51 @@ static float uniform(struct random *random)
 	return (int32_t)(random_next(random) >> 32) * 0x1p-31f;
 }
 
-static void fill_one(struct random *random, enum scoria_type type, void *data, size_t i)
-{
-	switch (type) {
-	case SCORIA_FP16:
-		((uint16_t *)data)[i] = fp32_to_fp16(uniform(random));
-		break;
-	case SCORIA_FP32:
-		((float *)data)[i] = uniform(random);
-		break;
-	case SCORIA_INT32:
-		((int32_t *)data)[i] = random_range(random, -1000, 1000);
-		break;
-	default:
-		((uint8_t *)data)[i] = random_next(random) >> 56;
-	}
-}
-
-void random_fill(struct random *random, enum scoria_type type, void *data, size_t n)
+static void fill_fp16(struct random *random, uint16_t *data, size_t n)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		fill_one(random, type, data, i);
+		data[i] = fp32_to_fp16(uniform(random));
+}
+
+static void fill_fp32(struct random *random, float *data, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		data[i] = uniform(random);
+}
+
+static void fill_int32(struct random *random, int32_t *data, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		data[i] = random_range(random, -1000, 1000);
+}
+
+static void fill_bytes(struct random *random, uint8_t *data, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		data[i] = random_next(random) >> 56;
+}
+
+void random_fill(struct random *random, enum scoria_type type, void *data, size_t n)
+{
+	switch (type) {
+	case SCORIA_FP16:
+		fill_fp16(random, data, n);
+		break;
+	case SCORIA_FP32:
+		fill_fp32(random, data, n);
+		break;
+	case SCORIA_INT32:
+		fill_int32(random, data, n);
+		break;
+	default:
+		fill_bytes(random, data, n);
+	}
 }

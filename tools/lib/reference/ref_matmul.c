@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fp16.h"
 #include "sums.h"
 
 /* Columns of a block: 8192 rows of them in double are 4 MiB. */
@@ -19,31 +20,37 @@ struct product {
 	void *block;		/* k rows of BLOCK columns of B */
 };
 
-static size_t b_index(const struct product *p, size_t row, size_t column)
+/* Elements from a row of B to the next, and from a column to the next. */
+static size_t b_row(const struct product *p)
 {
-	return p->o.b_layout == SCORIA_B_KN ? row * p->o.ldb + column : column * p->o.ldb + row;
+	return p->o.b_layout == SCORIA_B_KN ? p->o.ldb : 1;
+}
+
+static size_t b_column(const struct product *p)
+{
+	return p->o.b_layout == SCORIA_B_KN ? 1 : p->o.ldb;
 }
 
 static void load_doubles(struct product *p, size_t first, size_t n)
 {
+	const uint16_t *b = (const uint16_t *)p->b + first * b_column(p);
+	size_t next_row = b_row(p), next = b_column(p), row, j;
 	double *block = p->block;
-	size_t row, j;
 
 	for (row = 0; row < p->o.k; row++)
 		for (j = 0; j < n; j++)
-			block[row * BLOCK + j] =
-				compare_value(p->o.type, p->b, b_index(p, row, first + j));
+			block[row * BLOCK + j] = fp16_to_fp32(b[row * next_row + j * next]);
 }
 
 static void load_integers(struct product *p, size_t first, size_t n)
 {
-	const int8_t *b = p->b;
+	const int8_t *b = (const int8_t *)p->b + first * b_column(p);
+	size_t next_row = b_row(p), next = b_column(p), row, j;
 	int32_t *block = p->block;
-	size_t row, j;
 
 	for (row = 0; row < p->o.k; row++)
 		for (j = 0; j < n; j++)
-			block[row * BLOCK + j] = b[b_index(p, row, first + j)];
+			block[row * BLOCK + j] = b[row * next_row + j * next];
 }
 
 static void row_doubles(const struct product *p, size_t row, double *sums)
@@ -83,7 +90,7 @@ static double magnitude(void *ctx, size_t index)
 
 	for (i = 0; i < p->o.k; i++)
 		sum += fabs(compare_value(p->o.type, p->a, row * p->o.lda + i) *
-			    compare_value(p->o.type, p->b, b_index(p, i, column)));
+			    compare_value(p->o.type, p->b, i * b_row(p) + column * b_column(p)));
 	return sum;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "error.h"
 
@@ -71,8 +72,17 @@ int scoria_device_stats(struct scoria_device *dev, struct scoria_device_stats *s
 
 	pthread_mutex_lock(&dev->lock);
 	dev->ops->stats(dev, &all);
+	all.job_ns = dev->job_ns;
 	pthread_mutex_unlock(&dev->lock);
 	return info_copy("device statistics", stats, sizeof(stats->size), &all, sizeof(all));
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ull + time.tv_nsec;
 }
 
 int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t n)
@@ -80,7 +90,9 @@ int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t 
 	int err;
 
 	pthread_mutex_lock(&dev->lock);
+	dev->job_ns -= now_ns();
 	err = dev->ops->submit(dev, jobs, n);
+	dev->job_ns += now_ns();
 	pthread_mutex_unlock(&dev->lock);
 	return err;
 }

@@ -64,6 +64,7 @@ struct scoria_device {
 	const struct device_ops *ops;
 	void *priv;
 	pthread_mutex_t lock;	/* every call of ops, so that threads can share a device */
+	uint64_t job_ns;	/* see struct scoria_device_stats; under @lock */
 };
 
 extern const struct device_ops device_model_ops;

@@ -20,12 +20,10 @@
 /*
  * Features never take more than 11 banks (E3), and one kernel group takes at
  * most 10: k = 10240 is the largest single pass that was right on boards (E5).
+ * This also keeps one kernel below a bank, as rocket-userspace does (E3).
  */
 #define NPU_MAX_DATA_BANKS	11u
 #define NPU_MAX_GROUP_BYTES	(10u * NPU_BANK_BYTES)
-
-/* One kernel: rocket-userspace keeps to a bank, the field has 19 bits (E3, E5). */
-#define NPU_MAX_KERNEL_BYTES	NPU_BANK_BYTES
 
 /* 11-bit sizes of CNA (E5); DATAOUT_WIDTH has 11 bits as well (E1). */
 #define NPU_MAX_CNA_SIZE	2047u

@@ -31,3 +31,14 @@ $(LIB_SHARED): $(LIB_OBJS) $(MODEL_LIB) $(LIB_MAP)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libscoria.so.0 \
 		-Wl,--version-script=$(LIB_MAP) -o $@ $(LIB_OBJS) $(MODEL_LIB) $(LDLIBS)
+
+# Tests: each test_*.c is a program; the other files of the directory are shared.
+LIB_TESTS_DIR := tools/lib/scoria/tests
+LIB_TESTS := $(patsubst %.c,$(O)/%,$(wildcard $(LIB_TESTS_DIR)/test_*.c))
+LIB_TEST_OBJS := $(patsubst %.c,$(O)/%.o,$(filter-out $(LIB_TESTS_DIR)/test_%, \
+	$(wildcard $(LIB_TESTS_DIR)/*.c)))
+
+$(LIB_TESTS): $(O)/%: $(O)/%.o $(LIB_TEST_OBJS) $(REFERENCE_LIB) $(LIB_STATIC) $(MODEL_LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+TESTS_HOST += $(LIB_TESTS)
