@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "error.h"
+#include "limits.h"
+#include "rk3588_npu.h"
 
 static const struct device_ops *const kinds[] = {
 	&device_model_ops,
@@ -83,6 +85,11 @@ static uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return time.tv_sec * 1000000000ull + time.tv_nsec;
+}
+
+uint32_t npu_job_done(const struct npu_job *job)
+{
+	return job->blocks & NPU_ENABLE_PPU ? NPU_PPU_DONE : NPU_DPU_DONE;
 }
 
 int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t n)

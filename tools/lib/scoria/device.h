@@ -17,15 +17,18 @@
  * @words:    commands in every segment, trailer included
  * @pitch:    bytes from a segment to the next; the trailers link them in order
  * @tasks:    1 to NPU_MAX_TASKS
- *
- * All jobs of the library end in the DPU.
+ * @blocks:   NPU_ENABLE_ bits of the blocks that every task starts
  */
 struct npu_job {
 	uint32_t address;
 	uint32_t words;
 	uint32_t pitch;
 	uint32_t tasks;
+	uint32_t blocks;
 };
+
+/* The completion bits that end the job: those of the block that writes (B7, faults H6). */
+uint32_t npu_job_done(const struct npu_job *job);
 
 struct scoria_buffer {
 	struct scoria_device *dev;

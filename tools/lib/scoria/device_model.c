@@ -121,15 +121,21 @@ static void model_sync(struct scoria_device *dev, struct scoria_buffer *buffer, 
 	(void)direction;
 }
 
-/* The order of writes is that of the drivers, programming-model I1. */
+/*
+ * The order of writes is that of the drivers, programming-model I1. Pointers of
+ * blocks that the job does not use stay alone: armed, they have been linked to
+ * corrupted later jobs (B6, faults H7).
+ */
 static void kick(struct npu_core *core, const struct npu_job *job)
 {
 	npu_core_write(core, NPU_PC_BASE_ADDRESS, 1);	/* slave mode: ours are the writes */
-	npu_core_write(core, NPU_CNA_S_POINTER, NPU_S_POINTER_PING_PONG);
-	npu_core_write(core, NPU_CORE_S_POINTER, NPU_S_POINTER_PING_PONG);
+	if (job->blocks & NPU_ENABLE_CNA)
+		npu_core_write(core, NPU_CNA_S_POINTER, NPU_S_POINTER_PING_PONG);
+	if (job->blocks & NPU_ENABLE_CORE)
+		npu_core_write(core, NPU_CORE_S_POINTER, NPU_S_POINTER_PING_PONG);
 	npu_core_write(core, NPU_PC_BASE_ADDRESS, job->address);
 	npu_core_write(core, NPU_PC_REGISTER_AMOUNTS, NPU_FETCH_AMOUNT(job->words));
-	npu_core_write(core, NPU_PC_INTERRUPT_MASK, NPU_DPU_DONE);
+	npu_core_write(core, NPU_PC_INTERRUPT_MASK, npu_job_done(job));
 	npu_core_write(core, NPU_PC_INTERRUPT_CLEAR, NPU_ALL_INTERRUPTS);
 	npu_core_write(core, NPU_PC_TASK_CON, NPU_TASK_CON_MODE | job->tasks);
 	npu_core_write(core, NPU_PC_TASK_DMA_BASE_ADDR, 0);
@@ -167,7 +173,7 @@ static int run_job(struct model *model, const struct npu_job *job)
 
 	kick(model->core, job);
 	state = npu_core_run(model->core);
-	if (state == NPU_IDLE && acknowledge(model->core) & NPU_DPU_DONE) {
+	if (state == NPU_IDLE && acknowledge(model->core) & npu_job_done(job)) {
 		model->jobs++;
 		return 0;
 	}

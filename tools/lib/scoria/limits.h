@@ -75,8 +75,9 @@
 /* Bit 14 is written as 1 by all drivers (B5); count clear, fetch ahead. */
 #define NPU_TASK_CON_MODE	0x7000u
 
-/* DPU done in either register group; all interrupt bits (B5, B7). */
+/* DPU or PPU done in either register group; all interrupt bits (B5, B7). */
 #define NPU_DPU_DONE		0x300u
+#define NPU_PPU_DONE		0xc00u
 #define NPU_ALL_INTERRUPTS	0x1ffffu
 
 #endif

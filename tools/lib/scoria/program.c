@@ -2,11 +2,8 @@
 /* Memory, commands and jobs of a planned layer. */
 #include "program.h"
 
-#include <stdlib.h>
-
 #include "error.h"
-#include "limits.h"
-#include "stream.h"
+#include "rk3588_npu.h"
 
 /* Areas begin on cache lines; the hardware needs units (section 0). */
 #define AREA_ALIGN 64u
@@ -20,31 +17,7 @@ static uint64_t n_tasks(const struct program *program)
 	return (uint64_t)program->groups * program->plan.n_tiles;
 }
 
-static uint32_t segment_address(const struct program *program, uint64_t task)
-{
-	return scoria_buffer_address(program->commands) + task * segment_pitch();
-}
-
-static int create_jobs(struct program *program)
-{
-	uint64_t tasks = n_tasks(program), done = 0;
-
-	program->n_jobs = div_up(tasks, NPU_MAX_TASKS);
-	program->jobs = calloc(program->n_jobs, sizeof(*program->jobs));
-	if (!program->jobs)
-		return error_no_memory();
-	for (; done < tasks; done += NPU_MAX_TASKS) {
-		uint64_t left = tasks - done;
-
-		program->jobs[done / NPU_MAX_TASKS] = (struct npu_job){
-			.address = segment_address(program, done),
-			.words = segment_words(),
-			.pitch = segment_pitch(),
-			.tasks = left < NPU_MAX_TASKS ? left : NPU_MAX_TASKS,
-		};
-	}
-	return 0;
-}
+#define CONV_BLOCKS (NPU_ENABLE_CNA | NPU_ENABLE_CORE | NPU_ENABLE_DPU | NPU_ENABLE_DPU_RDMA)
 
 int program_create(struct program *program, struct scoria_device *dev, struct plan *plan,
 		   uint32_t groups)
@@ -64,10 +37,8 @@ int program_create(struct program *program, struct scoria_device *dev, struct pl
 	if (!err)
 		err = scoria_buffer_create(dev, program->out_pitch * groups, &program->out);
 	if (!err)
-		err = scoria_buffer_create(dev, n_tasks(program) * segment_pitch(),
-					   &program->commands);
-	if (!err)
-		err = create_jobs(program);
+		err = chain_create(&program->chain, dev, n_tasks(program), conv_words(),
+				   CONV_BLOCKS);
 	if (err)
 		program_destroy(program);
 	return err;
@@ -75,8 +46,7 @@ int program_create(struct program *program, struct scoria_device *dev, struct pl
 
 void program_destroy(struct program *program)
 {
-	free(program->jobs);
-	scoria_buffer_destroy(program->commands);
+	chain_destroy(&program->chain);
 	scoria_buffer_destroy(program->out);
 	scoria_buffer_destroy(program->in);
 	plan_destroy(&program->plan);
@@ -171,15 +141,14 @@ static struct areas areas_of(const struct program *program, const struct operand
 
 static void emit_task(const struct program *program, const struct areas *areas, uint64_t task)
 {
-	uint8_t *words = (uint8_t *)scoria_buffer_map(program->commands) + task * segment_pitch();
 	struct tile tile = program->plan.tiles[task % program->plan.n_tiles];
-	bool last = task + 1 == n_tasks(program) || (task + 1) % NPU_MAX_TASKS == 0;
+	struct stream stream = chain_begin(&program->chain, task);
 
 	/* another job may have used the core in between */
-	if (task % NPU_MAX_TASKS == 0)
+	if (chain_starts_job(task))
 		tile.keep_weights = false;
-	segment_emit((uint64_t *)words, &program->plan.layer, &tile, areas,
-		     last ? 0 : segment_address(program, task + 1));
+	emit_conv(&stream, &program->plan.layer, &tile, areas);
+	chain_end(&program->chain, task, &stream);
 }
 
 static int bind(struct program *program, struct operands *operands)
@@ -197,8 +166,7 @@ static int bind(struct program *program, struct operands *operands)
 			emit_task(program, &areas, task++);
 	}
 	program->bound = operands;
-	return scoria_buffer_sync(program->commands, 0, scoria_buffer_size(program->commands),
-				  SCORIA_SYNC_TO_DEVICE);
+	return chain_sync(&program->chain);
 }
 
 int program_run(struct program *program, struct operands *operands)
@@ -209,7 +177,7 @@ int program_run(struct program *program, struct operands *operands)
 		err = scoria_buffer_sync(program->in, 0, scoria_buffer_size(program->in),
 					 SCORIA_SYNC_TO_DEVICE);
 	if (!err)
-		err = device_submit(program->dev, program->jobs, program->n_jobs);
+		err = chain_run(&program->chain);
 	if (!err)
 		err = scoria_buffer_sync(program->out, 0, scoria_buffer_size(program->out),
 					 SCORIA_SYNC_FROM_DEVICE);
@@ -221,7 +189,7 @@ int program_info(const struct program *program, uint64_t runs, bool lowered,
 {
 	const struct scoria_plan_info all = {
 		.tasks = n_tasks(program) * runs,
-		.jobs = program->n_jobs * runs,
+		.jobs = program->chain.n_jobs * runs,
 		.runs = runs,
 		.splits = program->plan.splits,
 		.input_bytes = scoria_buffer_size(program->in),

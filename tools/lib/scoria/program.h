@@ -8,7 +8,7 @@
 
 #include <scoria/types.h>
 
-#include "device.h"
+#include "chain.h"
 #include "plan.h"
 
 struct operands;
@@ -20,8 +20,8 @@ struct operands;
  * @groups:  copies of it, each with areas of its own
  * @in_pitch: @weight_pitch: @bias_pitch: @out_pitch: bytes from the area of a
  *           group to that of the next
- * @in: @out: @commands: buffers
- * @jobs: @n_jobs: the tasks of all groups, in order
+ * @in: @out: buffers
+ * @chain:   the tasks of all groups, in order
  * @bound:   operands whose addresses are in the commands, or NULL
  */
 struct program {
@@ -34,9 +34,7 @@ struct program {
 	uint64_t out_pitch;
 	struct scoria_buffer *in;
 	struct scoria_buffer *out;
-	struct scoria_buffer *commands;
-	struct npu_job *jobs;
-	size_t n_jobs;
+	struct chain chain;
 	struct operands *bound;
 };
 

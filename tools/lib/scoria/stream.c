@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Segments: pointers first, the blocks' registers, the trailer last. */
+/* The body of a convolution's segment: pointers first, then the blocks' registers. */
 #include "stream.h"
 
 #include "limits.h"
@@ -20,8 +20,8 @@ void stream_clear(struct stream *stream, uint32_t target, uint32_t first, uint32
  * DPU and RDMA pointers belong into every segment: without them a chain repeats
  * its first task (B4). Those of CNA and CORE are armed by who kicks the job.
  */
-static void emit_body(struct stream *stream, const struct layer *layer, const struct tile *tile,
-		      const struct areas *areas)
+void emit_conv(struct stream *stream, const struct layer *layer, const struct tile *tile,
+	       const struct areas *areas)
 {
 	stream_write(stream, NPU_TARGET_DPU, NPU_DPU_S_POINTER, NPU_S_POINTER_PING_PONG);
 	stream_write(stream, NPU_TARGET_DPU_RDMA, NPU_DPU_RDMA_S_POINTER, NPU_S_POINTER_PING_PONG);
@@ -31,8 +31,8 @@ static void emit_body(struct stream *stream, const struct layer *layer, const st
 	emit_rdma(stream, layer, tile, areas);
 }
 
-/* Every task writes the same registers, so any task tells how many. */
-static uint32_t body_words(void)
+/* Any task tells. */
+uint32_t conv_words(void)
 {
 	static const struct axis one = { 1, 1, 1, 1, 1, 0 };
 	static const struct tile tile = { .w = 1, .h = 1, .c = 1, .c_pad = 16, .ow = 1, .oh = 1,
@@ -43,39 +43,6 @@ static uint32_t body_words(void)
 	struct stream stream = { .words = words };
 
 	format_init(&layer.fmt, NPU_PRECISION_INT8, NPU_PRECISION_INT8, false);
-	emit_body(&stream, &layer, &tile, &areas);
+	emit_conv(&stream, &layer, &tile, &areas);
 	return stream.n;
-}
-
-uint32_t segment_words(void)
-{
-	return body_words() + STREAM_TRAILER;
-}
-
-uint32_t segment_pitch(void)
-{
-	return align_up(segment_words() * sizeof(uint64_t), NPU_SEGMENT_ALIGN);
-}
-
-/* B2: a link or nothing, the length of the next, the barrier, the start. */
-static void emit_trailer(struct stream *stream, uint32_t next, uint32_t words)
-{
-	if (next)
-		stream_write(stream, NPU_TARGET_PC, NPU_PC_BASE_ADDRESS, next);
-	else
-		stream_write(stream, NPU_TARGET_NOP, 0, 0);
-	stream_write(stream, NPU_TARGET_PC, NPU_PC_REGISTER_AMOUNTS,
-		     next ? NPU_FETCH_AMOUNT(words) : 0);
-	stream_write(stream, NPU_TARGET_SYNC, 0, 0);
-	stream_write(stream, NPU_TARGET_OP_ENABLE, NPU_PC_OPERATION_ENABLE,
-		     NPU_ENABLE_CNA | NPU_ENABLE_CORE | NPU_ENABLE_DPU | NPU_ENABLE_DPU_RDMA);
-}
-
-void segment_emit(uint64_t *words, const struct layer *layer, const struct tile *tile,
-		  const struct areas *areas, uint32_t next)
-{
-	struct stream stream = { .words = words };
-
-	emit_body(&stream, layer, tile, areas);
-	emit_trailer(&stream, next, stream.n + STREAM_TRAILER);
 }

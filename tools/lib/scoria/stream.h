@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Register command streams: one segment a task, linked by their trailers
- * (programming-model B1 to B4).
+ * Register command streams (programming-model B1). One segment is a task: chain.h
+ * links them.
  */
 #ifndef SCORIA_STREAM_H
 #define SCORIA_STREAM_H
@@ -35,17 +35,12 @@ void emit_dpu(struct stream *stream, const struct layer *layer, const struct til
 void emit_rdma(struct stream *stream, const struct layer *layer, const struct tile *tile,
 	       const struct areas *areas);
 
-/* Words of a segment, trailer included: the same for every task. */
-uint32_t segment_words(void);
-
-/* Bytes from a segment to the next. */
-uint32_t segment_pitch(void);
-
 /*
- * Write the segment of @tile to @words. @next is the NPU address of the segment
- * after it, 0 for the last of a job.
+ * The body of a convolution's segment. Every task writes the same registers, so
+ * all bodies have conv_words() commands.
  */
-void segment_emit(uint64_t *words, const struct layer *layer, const struct tile *tile,
-		  const struct areas *areas, uint32_t next);
+void emit_conv(struct stream *stream, const struct layer *layer, const struct tile *tile,
+	       const struct areas *areas);
+uint32_t conv_words(void);
 
 #endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/* Segments, their trailers and the jobs that they make. */
+#include "chain.h"
+
+#include <stdlib.h>
+
+#include "error.h"
+#include "rk3588_npu.h"
+
+static uint32_t segment_address(const struct chain *chain, uint64_t task)
+{
+	return scoria_buffer_address(chain->commands) + task * chain->pitch;
+}
+
+static int create_jobs(struct chain *chain)
+{
+	uint64_t done;
+
+	chain->n_jobs = div_up(chain->tasks, NPU_MAX_TASKS);
+	chain->jobs = calloc(chain->n_jobs, sizeof(*chain->jobs));
+	if (!chain->jobs)
+		return error_no_memory();
+	for (done = 0; done < chain->tasks; done += NPU_MAX_TASKS) {
+		uint64_t left = chain->tasks - done;
+
+		chain->jobs[done / NPU_MAX_TASKS] = (struct npu_job){
+			.address = segment_address(chain, done),
+			.words = chain->words,
+			.pitch = chain->pitch,
+			.tasks = left < NPU_MAX_TASKS ? left : NPU_MAX_TASKS,
+			.blocks = chain->blocks,
+		};
+	}
+	return 0;
+}
+
+int chain_create(struct chain *chain, struct scoria_device *dev, uint64_t tasks, uint32_t words,
+		 uint32_t blocks)
+{
+	int err;
+
+	*chain = (struct chain){
+		.dev = dev,
+		.tasks = tasks,
+		.words = words + STREAM_TRAILER,
+		.pitch = align_up((words + STREAM_TRAILER) * sizeof(uint64_t), NPU_SEGMENT_ALIGN),
+		.blocks = blocks,
+	};
+	err = scoria_buffer_create(dev, tasks * chain->pitch, &chain->commands);
+	if (!err)
+		err = create_jobs(chain);
+	if (err)
+		chain_destroy(chain);
+	return err;
+}
+
+void chain_destroy(struct chain *chain)
+{
+	free(chain->jobs);
+	chain->jobs = NULL;
+	scoria_buffer_destroy(chain->commands);
+	chain->commands = NULL;
+}
+
+struct stream chain_begin(const struct chain *chain, uint64_t task)
+{
+	uint8_t *map = scoria_buffer_map(chain->commands);
+
+	return (struct stream){ .words = (uint64_t *)(map + task * chain->pitch) };
+}
+
+/* B2: a link or nothing, the length of the next, the barrier, the start. */
+void chain_end(const struct chain *chain, uint64_t task, struct stream *stream)
+{
+	bool last = task + 1 == chain->tasks || chain_starts_job(task + 1);
+
+	if (last)
+		stream_write(stream, NPU_TARGET_NOP, 0, 0);
+	else
+		stream_write(stream, NPU_TARGET_PC, NPU_PC_BASE_ADDRESS,
+			     segment_address(chain, task + 1));
+	stream_write(stream, NPU_TARGET_PC, NPU_PC_REGISTER_AMOUNTS,
+		     last ? 0 : NPU_FETCH_AMOUNT(chain->words));
+	stream_write(stream, NPU_TARGET_SYNC, 0, 0);
+	stream_write(stream, NPU_TARGET_OP_ENABLE, NPU_PC_OPERATION_ENABLE, chain->blocks);
+}
+
+int chain_sync(struct chain *chain)
+{
+	return scoria_buffer_sync(chain->commands, 0, scoria_buffer_size(chain->commands),
+				  SCORIA_SYNC_TO_DEVICE);
+}
+
+int chain_run(struct chain *chain)
+{
+	return device_submit(chain->dev, chain->jobs, chain->n_jobs);
+}
