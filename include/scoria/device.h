@@ -59,6 +59,8 @@ SCORIA_API const char *scoria_device_name(const struct scoria_device *dev);
  * @bytes_commands: @bytes_features: @bytes_weights: @bytes_operands: @bytes_read
  *                 by what was read: commands; input of the MAC array; its
  *                 weights; and what DPU and PPU read, such as the bias
+ * @job_ns:        nanoseconds in which jobs ran, from the first kick to the last
+ *                 completion of each call; on the model the time it takes here
  */
 struct scoria_device_stats {
 	size_t size;
@@ -74,6 +76,7 @@ struct scoria_device_stats {
 	uint64_t bytes_features;
 	uint64_t bytes_weights;
 	uint64_t bytes_operands;
+	uint64_t job_ns;
 };
 
 /* Fill @stats, whose @size the caller sets. -EINVAL for a bad size. */
