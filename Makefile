@@ -5,6 +5,7 @@
 #
 #   make            build/scoria and the libraries
 #   make demo       the tour: a photograph and two matmuls through the model
+#   make bench      how fast the model is
 #   make check      every test
 #   make check-host every test that needs no virtual machine
 
@@ -31,6 +32,7 @@ include tools/testing/model/module.mk
 include tools/lib/scoria/module.mk
 include tools/scoria/module.mk
 include tools/demo/module.mk
+include tools/bench/module.mk
 include tools/testing/module.mk
 
 .PHONY: all clean

@@ -4,6 +4,7 @@
  * matrix products, all checked against the CPU. Here the NPU is the model.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +73,8 @@ static bool show_filter(struct tour *tour, unsigned int i)
 	printf("%-10s ", "");
 	step_print_check(step);
 	finish_step(tour, step);
-	printf("%-10s end to end %.4g %% of the values have the same bits as the CPU's\n", "",
-	       100.0 * filtered->same / filtered->values);
+	printf("%-10s end to end: %" PRIu64 " of %" PRIu64 " values equal the CPU's in every bit\n",
+	       "", filtered->same, filtered->values);
 	return write_picture(tour, &filtered->npu, filters[i].name, "-npu") &&
 	       write_picture(tour, &filtered->cpu, filters[i].name, "-cpu");
 }

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# Benchmarks. OpenBLAS is loaded at run time, where it is installed.
+
+BENCH_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard tools/bench/*.c)) $(O)/tools/scoria/json.o
+
+$(O)/bench_model: $(BENCH_OBJS) $(LIB_STATIC) $(MODEL_LIB) $(REFERENCE_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(BENCH_OBJS) -Wl,--start-group \
+		$(filter %.a,$^) -Wl,--end-group -ldl $(LDLIBS)
+
+.PHONY: bench
+bench:
+	@tools/deps.sh bench
+	@$(MAKE) --no-print-directory -s $(O)/bench_model
+	@$(O)/bench_model $(O)/bench.json
+	@echo "Also in $(O)/bench.json."
