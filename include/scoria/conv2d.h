@@ -69,7 +69,7 @@ enum scoria_layout {
  * @input_zp: @weight_zp: @output_zp: zero points, values of the tensors' types;
  *              only for int8 and uint8 (@output_zp only when requantised)
  * @scale:      real multiplier of the requantisation, input scale * weight scale
- *              / output scale, in [2^-49, 2^15); unused otherwise
+ *              / output scale, in [2^-49, 32767]; unused otherwise
  */
 struct scoria_conv2d_opts {
 	size_t size;
@@ -111,7 +111,7 @@ SCORIA_API int scoria_conv2d_output(const struct scoria_conv2d_opts *opts, size_
 
 /*
  * The multiplier and the shift with which @scale is carried out: @scale rounded to
- * 15 significant bits is *multiplier / 2^*shift. -EINVAL outside [2^-49, 2^15).
+ * 15 significant bits is *multiplier / 2^*shift. -EINVAL outside [2^-49, 32767].
  */
 SCORIA_API int scoria_quantize_scale(double scale, uint32_t *multiplier, uint32_t *shift);
 
