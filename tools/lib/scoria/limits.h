@@ -46,6 +46,17 @@
 #define NPU_MAX_DILATION	32u		/* E5 */
 #define NPU_MAX_GRAINS		1023u		/* 10 bits (E3) */
 
+/*
+ * Pooling (G): 4-bit kernels and strides, 3-bit padding. Sizes have 13 bits as the
+ * DPU's, and the same caution. A cube of fewer than 4x4 that the PPU wrote was
+ * misread by the next PPU job on a board.
+ */
+#define NPU_MAX_POOL_KERNEL	16u
+#define NPU_MAX_POOL_STRIDE	16u
+#define NPU_MAX_POOL_PAD	7u
+#define NPU_MAX_POOL_SIZE	4096u
+#define NPU_MIN_POOL_CUBE	4u
+
 /* A channel group of direct convolution weights, all types but tf32 (A2, D2). */
 #define NPU_CHANNEL_GROUP	32u
 
