@@ -3,18 +3,21 @@
 #
 # A directory adds to TESTS_HOST what prints TAP and exits 0 or 1: programs
 # below $(O), or scripts by their path, which find $O in the environment. What
-# is in TESTS_SAN too runs a second time under ASan and UBSan, built by clang.
+# is in TESTS_SAN runs a second time, built by clang with ASan and UBSan.
 
 T := $(O)/tools/testing
+JOBS ?= $(shell nproc)
+
 MODEL_TEST_LIB := $(T)/libmodel-test.a
 MODEL_TESTS := $(addprefix $(T)/model/tests/test_, sparse_mem fp16 pc cna core dpu_float dpu_int \
 	dpu_wdma dpu_rdma lut ppu hang)
-VECTORS := $(sort $(wildcard tools/testing/vectors/*.vec))
+TESTS_TESTING := $(MODEL_TESTS) tools/testing/vectors/test_vec_run.py tools/testing/fuzz/test_fuzz.py
 
 PROGRAMS += $(O)/vec-run
-TESTS_MINE := $(MODEL_TESTS)
-TESTS_HOST += $(TESTS_MINE)
-TESTS_SAN += $(TESTS_MINE)
+TESTS_HOST += $(TESTS_TESTING) tools/testing/test_run_tests.py tools/testing/test_style.py
+TESTS_SAN += $(TESTS_TESTING) \
+	$(O)/registers/tests/test_table $(O)/tools/scoria/tests/test_stream \
+	$(O)/tools/scoria/tests/test_json tools/scoria/tests/test_decode.py
 
 $(MODEL_TEST_LIB): $(addprefix $(T)/model/tests/, sparse_mem.o rig.o recipe.o conv.o flying.o)
 	@rm -f $@
@@ -23,5 +26,76 @@ $(MODEL_TEST_LIB): $(addprefix $(T)/model/tests/, sparse_mem.o rig.o recipe.o co
 $(MODEL_TESTS): %: %.o $(MODEL_TEST_LIB) $(MODEL_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(O)/vec-run: $(T)/vectors/vec_run.o $(T)/vectors/vec_file.o $(T)/model/tests/sparse_mem.o $(MODEL_LIB)
+$(O)/vec-run: $(addprefix $(T)/, vectors/vec_run.o vectors/vec_file.o model/tests/sparse_mem.o) \
+		$(MODEL_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# --- fuzzing: replay_* for every compiler, fuzz_* for clang's libFuzzer ---
+
+FUZZ_PC := $(T)/fuzz/fuzz_pc.o $(MODEL_LIB)
+FUZZ_DECODE := $(T)/fuzz/fuzz_decode.o $(filter $(O)/tools/scoria/decode% $(O)/tools/scoria/lint% \
+	$(O)/tools/scoria/json.o $(O)/tools/scoria/cmd_decode.o \
+	$(filter-out $(O)/tools/scoria/%,$(SCORIA_OBJS)),$(SCORIA_OBJS))
+FUZZ_REPLAY := $(O)/fuzz/replay_pc $(O)/fuzz/replay_decode
+FUZZERS := $(O)/fuzz/fuzz_pc $(O)/fuzz/fuzz_decode
+
+$(O)/fuzz/replay_pc: $(T)/fuzz/replay.o $(FUZZ_PC)
+$(O)/fuzz/replay_decode: $(T)/fuzz/replay.o $(FUZZ_DECODE)
+$(O)/fuzz/fuzz_pc: $(T)/fuzz/fuzz_pc_mutate.o $(FUZZ_PC)
+$(O)/fuzz/fuzz_decode: $(FUZZ_DECODE)
+$(FUZZERS): LDFLAGS += -fsanitize=fuzzer
+$(FUZZ_REPLAY) $(FUZZERS):
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# --- what the two builds of the check consist of ---
+
+.PHONY: check-programs check-programs-san
+TEST_PROGRAMS = $(filter $(O)/%,$(TESTS_HOST))
+TEST_PROGRAMS_SAN = $(filter $(O)/%,$(TESTS_SAN))
+check-programs: all $(TEST_PROGRAMS) $(FUZZ_REPLAY)
+check-programs-san: all $(TEST_PROGRAMS_SAN) $(FUZZ_REPLAY) $(FUZZERS)
+
+CHECK_GCC := $(O)/check-gcc
+CHECK_CLANG := $(O)/check-clang
+SAN_FLAGS := -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
+MAKE_QUIET = $(MAKE) -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) --no-print-directory
+MAKE_GCC = $(MAKE_QUIET) O=$(CHECK_GCC) CC=gcc WERROR=-Werror
+MAKE_CLANG = $(MAKE_QUIET) O=$(CHECK_CLANG) CC=clang WERROR=-Werror OPT="-O1 -g" SAN="$(SAN_FLAGS)"
+
+.PHONY: check check-host check-deps fuzz fuzz-smoke
+check: check-host
+
+check-deps:
+	@tools/deps.sh check
+
+check-host: check-deps
+	@echo "building with gcc into $(CHECK_GCC)"
+	@+$(MAKE_GCC) check-programs
+	@echo "building with clang and sanitizers into $(CHECK_CLANG)"
+	@+$(MAKE_CLANG) check-programs-san
+	@$(PYTHON) tools/testing/run-tests -j $(JOBS) --log $(O)/logs \
+		--group gcc $(CHECK_GCC) $(patsubst $(O)/%,$(CHECK_GCC)/%,$(TESTS_HOST)) \
+		--group clang-sanitized $(CHECK_CLANG) $(patsubst $(O)/%,$(CHECK_CLANG)/%,$(TESTS_SAN))
+
+# --- fuzzing alone: make fuzz RUNS=10000000 [FUZZ=pc|decode] ---
+
+RUNS ?= 1000000
+FUZZ ?= pc decode
+# most of a run is the allocator otherwise
+FUZZ_ENV := ASAN_OPTIONS=quarantine_size_mb=2:malloc_context_size=2:allocator_release_to_os_interval_ms=-1
+FUZZ_FLAGS := -timeout=10 -rss_limit_mb=2048 -max_len=8192 -close_fd_mask=3 -print_final_stats=1
+
+fuzz-smoke: check-deps
+	@+$(MAKE_CLANG) $(FUZZERS:$(O)/%=$(CHECK_CLANG)/%) $(FUZZ_REPLAY:$(O)/%=$(CHECK_CLANG)/%)
+	@$(PYTHON) tools/testing/run-tests --log $(O)/logs \
+		--group clang-sanitized $(CHECK_CLANG) tools/testing/fuzz/test_fuzz.py
+
+fuzz: check-deps
+	@+$(MAKE_CLANG) $(FUZZERS:$(O)/%=$(CHECK_CLANG)/%)
+	tools/testing/fuzz/make_corpus.py $(O)/corpus tools/testing/vectors/*.vec
+	set -e; for f in $(FUZZ); do \
+		mkdir -p $(O)/corpus/found-$$f; \
+		$(FUZZ_ENV) $(CHECK_CLANG)/fuzz/fuzz_$$f -runs=$(RUNS) $(FUZZ_FLAGS) -artifact_prefix=$(O)/corpus/ \
+			$(O)/corpus/found-$$f $(O)/corpus/$$f; \
+	done

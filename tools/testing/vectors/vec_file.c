@@ -14,6 +14,8 @@
 
 #define BYTES_PER_LINE 32
 #define MAX_TOKENS 6
+/* A slip in a length shall not fill the machine: recorded programs need far less. */
+#define MAX_MAPPED (256u << 20)
 
 struct parser {
 	struct vec_file *vec;
@@ -24,6 +26,7 @@ struct parser {
 	unsigned int line;
 	char *token[MAX_TOKENS];
 	unsigned int n_tokens;
+	uint32_t n_mapped;	/* bytes of mem and fill so far */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -98,10 +101,12 @@ static int number(const struct parser *p, unsigned int i, const char *what, uint
 
 static int want_tokens(const struct parser *p, unsigned int min, unsigned int max)
 {
-	if (p->n_tokens < min || p->n_tokens > max)
-		return refuse(p, "%s takes %u to %u words, has %u", p->token[0], min - 1, max - 1,
-			      p->n_tokens - 1);
-	return 0;
+	if (p->n_tokens >= min && p->n_tokens <= max)
+		return 0;
+	if (min == max)
+		return refuse(p, "%s takes %u words, has %u", p->token[0], min - 1, p->n_tokens - 1);
+	return refuse(p, "%s takes %u to %u words, has %u", p->token[0], min - 1, max - 1,
+		      p->n_tokens - 1);
 }
 
 /* One more element of @size bytes in *@array, which has @n; NULL when out of memory. */
@@ -163,10 +168,16 @@ static int data(struct parser *p, uint8_t *bytes, uint32_t len)
 	return 0;
 }
 
-static uint8_t *map(const struct parser *p, uint32_t addr, uint32_t len)
+static uint8_t *map(struct parser *p, uint32_t addr, uint32_t len)
 {
-	uint8_t *bytes = sparse_mem_map(&p->vec->mem, addr, len);
+	uint8_t *bytes;
 
+	if (len > MAX_MAPPED - p->n_mapped) {
+		refuse(p, "more than %u MiB of memory", MAX_MAPPED >> 20);
+		return NULL;
+	}
+	p->n_mapped += len;
+	bytes = sparse_mem_map(&p->vec->mem, addr, len);
 	if (!bytes)
 		refuse(p, "%s", errno == EEXIST ? "overlaps memory given before" : strerror(errno));
 	return bytes;
@@ -264,6 +275,8 @@ static int parse_expect(struct parser *p)
 	e = append(p, &p->vec->expects, &p->vec->n_expects, sizeof(*e));
 	if (!e || range(p, &e->addr, &e->len) || parse_kind(p, e) || parse_tolerance(p, e))
 		return -1;
+	if (e->len > MAX_MAPPED)
+		return refuse(p, "more bytes than can be mapped");
 	e->line = p->line;
 	e->bytes = malloc(e->len);
 	return e->bytes ? data(p, e->bytes, e->len) : refuse(p, "out of memory");

@@ -183,8 +183,9 @@ static size_t store_group(const struct conv *conv, uint8_t *bytes, size_t at, un
 		for (unsigned int tap = 0; tap < conv->kh * conv->kw; tap++)
 			for (unsigned int k = k0; k < k0 + kernels; k++)
 				for (unsigned int c = c0; c < smaller(c0 + g_c, conv->c_pad); c++)
-					type_store(conv->in, bytes, at++,
-						   weight(conv, k, c, tap / conv->kw, tap % conv->kw));
+					type_store(
+						conv->in, bytes, at++,
+						weight(conv, k, c, tap / conv->kw, tap % conv->kw));
 	return at;
 }
 

@@ -78,7 +78,9 @@ static void place_by_walk(struct cna *c, const struct walk *walk)
 
 static bool walk_works(unsigned int w, unsigned int h, struct walk walk)
 {
-	struct cna c = { .conv = { .in = T_INT8, .out = T_INT32, .w = w, .h = h, .c = 48, .oc = 32 } };
+	struct cna c = {
+		.conv = { .in = T_INT8, .out = T_INT32, .w = w, .h = h, .c = 48, .oc = 32 }
+	};
 	bool good;
 
 	cna_begin(&c);
@@ -110,7 +112,9 @@ TEST(negative_surf_stride_wraps_at_28_bits)
 /* E2: the clamped formula (SURF 0 for M = 1) finds its channels 4 units apart. */
 TEST(clamped_surf_stride_at_height_1_reads_four_units_apart)
 {
-	struct cna c = { .conv = { .in = T_INT8, .out = T_INT32, .w = 1, .h = 1, .c = 32, .oc = 32 } };
+	struct cna c = {
+		.conv = { .in = T_INT8, .out = T_INT32, .w = 1, .h = 1, .c = 32, .oc = 32 }
+	};
 
 	cna_begin(&c);
 	task_set(&c.t, CNA_DMA_CON2, 0);
@@ -171,8 +175,16 @@ static void place_pixels(struct cna *c, unsigned int pitch)
 TEST(fp16_pixels_of_1_to_4_channels)
 {
 	for (unsigned int channels = 1; channels <= 4; channels++) {
-		struct cna c = { .conv = { .in = T_FP16, .out = T_FP32, .w = 13, .h = 6, .c = channels,
-					   .oc = 17, .kw = 3, .kh = 2, .left = 1, .ow = 13 } };
+		struct cna c = { .conv = { .in = T_FP16,
+					   .out = T_FP32,
+					   .w = 13,
+					   .h = 6,
+					   .c = channels,
+					   .oc = 17,
+					   .kw = 3,
+					   .kh = 2,
+					   .left = 1,
+					   .ow = 13 } };
 
 		cna_begin(&c);
 		place_pixels(&c, 32);
@@ -237,7 +249,9 @@ static const struct cvt lanes[4] = {
 /* An int8 convolution through the converter with each lane set differently. */
 static bool converter_works(bool add_first, bool up, bool is_signed, uint32_t enable)
 {
-	struct cna c = { .conv = { .in = T_INT8, .out = T_INT32, .w = 4, .h = 5, .c = 16, .oc = 32 } };
+	struct cna c = {
+		.conv = { .in = T_INT8, .out = T_INT32, .w = 4, .h = 5, .c = 16, .oc = 32 }
+	};
 	uint32_t con0 = is_signed << 3 | up << 2 | add_first << 1;
 	bool good;
 
@@ -374,7 +388,9 @@ TEST(r5_rows_beyond_the_data_banks_are_garbage)
 
 TEST(rows_that_just_fit_the_data_banks_are_right)
 {
-	struct cna c = { .conv = { .in = T_INT8, .out = T_INT32, .w = 1, .h = 128, .c = 224, .oc = 32 } };
+	struct cna c = {
+		.conv = { .in = T_INT8, .out = T_INT32, .w = 1, .h = 128, .c = 224, .oc = 32 }
+	};
 
 	cna_begin(&c);
 	task_set(&c.t, CNA_CBUF_CON0, 0xb1);
@@ -398,7 +414,8 @@ TEST(weights_larger_than_cbuf_stream)
 /* D2: allbilly's streams with WEIGHT_SIZE1 = total / 256 are right on boards. */
 TEST(weight_size_1_does_not_define_the_layout)
 {
-	struct cna c = { .conv = { .in = T_FP16, .out = T_FP32, .w = 1, .h = 4, .c = 40, .oc = 20 } };
+	struct cna c = { .conv = {
+				 .in = T_FP16, .out = T_FP32, .w = 1, .h = 4, .c = 40, .oc = 20 } };
 
 	cna_begin(&c);
 	task_set(&c.t, CNA_WEIGHT_SIZE1, c.conv.k_bytes / 256);
@@ -412,7 +429,9 @@ TEST(weight_size_1_does_not_define_the_layout)
  */
 static void check_reuse(uint32_t bit)
 {
-	struct cna c = { .conv = { .in = T_INT8, .out = T_INT32, .w = 3, .h = 4, .c = 32, .oc = 32 } };
+	struct cna c = {
+		.conv = { .in = T_INT8, .out = T_INT32, .w = 3, .h = 4, .c = 32, .oc = 32 }
+	};
 	enum npu_dma dma = bit == 1u << 12 ? NPU_DMA_FEATURE : NPU_DMA_WEIGHT;
 	uint16_t address = dma == NPU_DMA_FEATURE ? CNA_FEATURE_DATA_ADDR : CNA_DCOMP_ADDR0;
 	size_t bytes;
@@ -480,7 +499,9 @@ TEST(unmodelled_fields_are_reported_once)
 
 TEST(plain_convolution_gives_no_report)
 {
-	struct cna c = { .conv = { .in = T_INT8, .out = T_INT32, .w = 3, .h = 4, .c = 16, .oc = 32 } };
+	struct cna c = {
+		.conv = { .in = T_INT8, .out = T_INT32, .w = 3, .h = 4, .c = 16, .oc = 32 }
+	};
 
 	cna_begin(&c);
 	EXPECT(conv_run(&c.conv, &c.rig, &c.t, "plain"));
@@ -490,7 +511,9 @@ TEST(plain_convolution_gives_no_report)
 
 TEST(features_not_mapped_stall_with_a_read_error)
 {
-	struct cna c = { .conv = { .in = T_INT8, .out = T_INT32, .w = 3, .h = 4, .c = 16, .oc = 32 } };
+	struct cna c = {
+		.conv = { .in = T_INT8, .out = T_INT32, .w = 3, .h = 4, .c = 16, .oc = 32 }
+	};
 
 	cna_begin(&c);
 	rig_unmap(&c.rig, AT_X);

@@ -21,7 +21,8 @@ TEST(int8_to_int32_with_tails_of_both_groups)
 {
 	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 4, .h = 4, .c = 32, .oc = 32);
 	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 5, .h = 3, .c = 48, .oc = 40, .kw = 2);
-	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 5, .h = 6, .c = 20, .oc = 33, .kw = 3, .kh = 2);
+	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 5, .h = 6, .c = 20, .oc = 33, .kw = 3,
+		   .kh = 2);
 	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 3, .h = 5, .c = 1, .oc = 1);
 }
 
@@ -39,7 +40,8 @@ TEST(int8_to_fp16_rounds_large_sums)
 TEST(int4_to_int16_with_tails)
 {
 	CHECK_CONV(.in = T_INT4, .out = T_INT16, .w = 3, .h = 4, .c = 32, .oc = 64);
-	CHECK_CONV(.in = T_INT4, .out = T_INT16, .w = 4, .h = 3, .c = 64, .oc = 70, .kw = 2, .kh = 2);
+	CHECK_CONV(.in = T_INT4, .out = T_INT16, .w = 4, .h = 3, .c = 64, .oc = 70, .kw = 2,
+		   .kh = 2);
 }
 
 TEST(int16_to_int32_with_tails)
@@ -50,7 +52,8 @@ TEST(int16_to_int32_with_tails)
 TEST(fp16_to_fp32_and_fp16_with_tails)
 {
 	CHECK_CONV(.in = T_FP16, .out = T_FP32, .w = 4, .h = 4, .c = 32, .oc = 16);
-	CHECK_CONV(.in = T_FP16, .out = T_FP32, .w = 5, .h = 6, .c = 40, .oc = 35, .kw = 2, .kh = 3);
+	CHECK_CONV(.in = T_FP16, .out = T_FP32, .w = 5, .h = 6, .c = 40, .oc = 35, .kw = 2,
+		   .kh = 3);
 	CHECK_CONV(.in = T_FP16, .out = T_FP16, .w = 5, .h = 2, .c = 8, .oc = 17, .kw = 3);
 }
 
@@ -81,29 +84,31 @@ TEST(depthwise_fp16_with_compact_tail)
 	CHECK_CONV(.in = T_FP16, .out = T_FP16, .depthwise = true, .w = 5, .h = 4, .c = 40, .kw = 2,
 		   .kh = 2);
 	/* D5 predicts this one from the rule for size_e */
-	CHECK_CONV(.in = T_FP16, .out = T_FP32, .depthwise = true, .w = 5, .h = 4, .c = 40, .kw = 3);
+	CHECK_CONV(.in = T_FP16, .out = T_FP32, .depthwise = true, .w = 5, .h = 4, .c = 40,
+		   .kw = 3);
 }
 
 TEST(strides_differ_by_axis)
 {
-	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 11, .h = 9, .c = 16, .oc = 32, .kw = 3, .kh = 3,
-		   .sx = 2, .sy = 3);
-	CHECK_CONV(.in = T_FP16, .out = T_FP32, .w = 16, .h = 15, .c = 8, .oc = 16, .kw = 2, .kh = 1,
-		   .sx = 7, .sy = 7);
+	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 11, .h = 9, .c = 16, .oc = 32, .kw = 3,
+		   .kh = 3, .sx = 2, .sy = 3);
+	CHECK_CONV(.in = T_FP16, .out = T_FP32, .w = 16, .h = 15, .c = 8, .oc = 16, .kw = 2,
+		   .kh = 1, .sx = 7, .sy = 7);
 }
 
 TEST(dilation_differs_by_axis)
 {
-	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 12, .h = 13, .c = 16, .oc = 32, .kw = 3, .kh = 3,
-		   .dx = 4, .dy = 2);
-	CHECK_CONV(.in = T_FP16, .out = T_FP32, .w = 40, .h = 3, .c = 8, .oc = 16, .kw = 2, .dx = 32);
+	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 12, .h = 13, .c = 16, .oc = 32, .kw = 3,
+		   .kh = 3, .dx = 4, .dy = 2);
+	CHECK_CONV(.in = T_FP16, .out = T_FP32, .w = 40, .h = 3, .c = 8, .oc = 16, .kw = 2,
+		   .dx = 32);
 }
 
 /* Right and bottom padding follow from the output size. */
 TEST(padding_on_every_side_counts_as_the_pad_value)
 {
-	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 4, .h = 5, .c = 16, .oc = 32, .kw = 3, .kh = 3,
-		   .left = 2, .top = 1, .ow = 6, .oh = 7, .pad = -77);
+	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 4, .h = 5, .c = 16, .oc = 32, .kw = 3,
+		   .kh = 3, .left = 2, .top = 1, .ow = 6, .oh = 7, .pad = -77);
 	CHECK_CONV(.in = T_FP16, .out = T_FP32, .w = 4, .h = 3, .c = 8, .oc = 16, .kw = 3, .kh = 3,
 		   .left = 1, .top = 2, .ow = 4, .oh = 5, .pad = 0.75);
 	CHECK_CONV(.in = T_INT8, .out = T_INT8, .depthwise = true, .w = 4, .h = 4, .c = 64, .kw = 3,
@@ -112,7 +117,8 @@ TEST(padding_on_every_side_counts_as_the_pad_value)
 
 TEST(kernel_of_31_by_31_is_summed_whole)
 {
-	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 33, .h = 32, .c = 16, .oc = 2, .kw = 31, .kh = 31);
+	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 33, .h = 32, .c = 16, .oc = 2, .kw = 31,
+		   .kh = 31);
 }
 
 /* Heights 1, 2 and 3 write a SURF_STRIDE that wraps at 28 bits (E2). */
@@ -241,8 +247,18 @@ static double window_sum(const struct conv *conv, unsigned int c, unsigned int o
  */
 TEST(qd_sum_of_a_direct_convolution_counts_padding)
 {
-	struct changed c = { .conv = { .in = T_INT8, .out = T_INT32, .w = 5, .h = 5, .c = 20, .oc = 32,
-				       .kw = 3, .kh = 3, .left = 1, .top = 1, .ow = 5, .oh = 5,
+	struct changed c = { .conv = { .in = T_INT8,
+				       .out = T_INT32,
+				       .w = 5,
+				       .h = 5,
+				       .c = 20,
+				       .oc = 32,
+				       .kw = 3,
+				       .kh = 3,
+				       .left = 1,
+				       .top = 1,
+				       .ow = 5,
+				       .oh = 5,
 				       .pad = 3 } };
 	uint8_t lane = 7;
 
@@ -280,9 +296,19 @@ static long long clamp8(long long x)
 /* C4: of a depthwise convolution, the sum of its own channel. */
 TEST(qd_sum_of_a_depthwise_convolution_is_per_channel)
 {
-	struct changed c = { .conv = { .in = T_INT8, .out = T_INT8, .depthwise = true, .w = 4, .h = 4,
-				       .c = 64, .kw = 3, .kh = 3, .left = 1, .top = 1, .ow = 4,
-				       .oh = 4, .pad = 126 } };
+	struct changed c = { .conv = { .in = T_INT8,
+				       .out = T_INT8,
+				       .depthwise = true,
+				       .w = 4,
+				       .h = 4,
+				       .c = 64,
+				       .kw = 3,
+				       .kh = 3,
+				       .left = 1,
+				       .top = 1,
+				       .ow = 4,
+				       .oh = 4,
+				       .pad = 126 } };
 
 	changed_begin(&c, NULL);
 	task_set(&c.t, DPU_BS_OW_CFG, 3 << 8 | 3 << 5 | 3 << 2);
@@ -305,8 +331,14 @@ TEST(qd_sum_of_a_depthwise_convolution_is_per_channel)
 /* C4: rocket-userspace runs fp16 depthwise with OW_OP 0x80 not bypassed. */
 TEST(qd_sum_is_zero_for_floats)
 {
-	struct changed c = { .conv = { .in = T_FP16, .out = T_FP16, .depthwise = true, .w = 4, .h = 4,
-				       .c = 32, .kw = 2, .kh = 2 } };
+	struct changed c = { .conv = { .in = T_FP16,
+				       .out = T_FP16,
+				       .depthwise = true,
+				       .w = 4,
+				       .h = 4,
+				       .c = 32,
+				       .kw = 2,
+				       .kh = 2 } };
 
 	changed_begin(&c, NULL);
 	task_set(&c.t, DPU_BS_OW_CFG, 3 << 8 | 3 << 5 | 3 << 2);
@@ -319,8 +351,9 @@ TEST(qd_sum_is_zero_for_floats)
 TEST(clip_truncate_rounds_ties_by_its_round_bit)
 {
 	for (unsigned int up = 0; up < 2; up++) {
-		struct changed c = { .conv = { .in = T_INT8, .out = T_INT32, .w = 4, .h = 4, .c = 16,
-					       .oc = 32 } };
+		struct changed c = {
+			.conv = { .in = T_INT8, .out = T_INT32, .w = 4, .h = 4, .c = 16, .oc = 32 }
+		};
 		unsigned int ties = 0;
 
 		changed_begin(&c, NULL);
@@ -357,8 +390,13 @@ TEST(integer_chain_without_qd_is_poisoned_on_request)
 {
 	for (unsigned int i = 0; i < 4; i++) {
 		const struct npu_options options = { .poison_integer_chains = i & 1 };
-		struct changed c = { .conv = { .in = T_INT8, .out = T_INT32, .w = 4, .h = 4, .c = 16,
-					       .oc = 32, .qd_off = i & 2 } };
+		struct changed c = { .conv = { .in = T_INT8,
+					       .out = T_INT32,
+					       .w = 4,
+					       .h = 4,
+					       .c = 16,
+					       .oc = 32,
+					       .qd_off = i & 2 } };
 		struct task chain[2];
 		uint8_t *first, *second;
 
@@ -399,7 +437,13 @@ TEST(r9_complete_tasks_do_not_depend_on_history)
 {
 	static const struct conv shapes[] = {
 		{ .in = T_INT8, .out = T_INT32, .w = 5, .h = 4, .c = 20, .oc = 33, .kw = 3 },
-		{ .in = T_FP16, .out = T_FP16, .depthwise = true, .w = 5, .h = 4, .c = 40, .kw = 2 },
+		{ .in = T_FP16,
+		  .out = T_FP16,
+		  .depthwise = true,
+		  .w = 5,
+		  .h = 4,
+		  .c = 40,
+		  .kw = 2 },
 		{ .in = T_FP16, .out = T_FP32, .w = 9, .h = 2, .c = 8, .oc = 16, .sx = 2, .dx = 1 },
 		{ .in = T_INT4, .out = T_INT16, .w = 3, .h = 4, .c = 32, .oc = 64 },
 	};

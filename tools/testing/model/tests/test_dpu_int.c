@@ -258,8 +258,8 @@ TEST(out_cvt_type_0_multiplies_then_adds)
 
 TEST(out_cvt_type_1_adds_then_multiplies)
 {
-	CHECK(T_INT8, requantised_type_1, { DPU_OUT_SCALE, 17675 }, { DPU_OUT_SHIFT, 1u << 31 | 22 },
-	      { DPU_OUT_OFFSET, 12345 });
+	CHECK(T_INT8, requantised_type_1, { DPU_OUT_SCALE, 17675 },
+	      { DPU_OUT_SHIFT, 1u << 31 | 22 }, { DPU_OUT_OFFSET, 12345 });
 }
 
 static double halved_even(long long acc, unsigned int oc)
@@ -316,7 +316,9 @@ TEST(ties_option_changes_ties_only)
 
 	for (unsigned int ties = NPU_TIES_EVEN; ties <= NPU_TIES_AWAY; ties++) {
 		const struct npu_options options = { .ties = ties };
-		struct conv conv = { .in = T_INT8, .out = T_INT32, .w = 6, .h = 1, .c = 1, .oc = 1 };
+		struct conv conv = {
+			.in = T_INT8, .out = T_INT32, .w = 6, .h = 1, .c = 1, .oc = 1
+		};
 		struct rig rig;
 		struct task t;
 

@@ -55,8 +55,8 @@ static uint8_t *cube_memory(struct rig *rig, const struct cube *c)
 }
 
 /* Run @t and compare with @want(channel, number read). */
-static void check_cube(struct rig *rig, const struct task *t, const struct cube *c, const uint8_t *y,
-		       float (*want)(unsigned int channel, float x))
+static void check_cube(struct rig *rig, const struct task *t, const struct cube *c,
+		       const uint8_t *y, float (*want)(unsigned int channel, float x))
 {
 	EXPECT_EQ(NPU_IDLE, rig_run(rig, t, 1));
 	for (unsigned int i = 0; i < c->c * plane(c); i++) {
@@ -80,7 +80,8 @@ static float same(unsigned int channel, float x)
 TEST(main_input_walks_surfaces)
 {
 	static const struct cube cubes[] = {
-		{ 5, 3, 8, 0 }, { 5, 3, 24, 0 }, { 1, 7, 40, 0 }, { 5, 3, 24, 7 }, { 4, 2, 16, 100 },
+		{ 5, 3, 8, 0 },	 { 5, 3, 24, 0 },   { 1, 7, 40, 0 },
+		{ 5, 3, 24, 7 }, { 4, 2, 16, 100 },
 	};
 
 	for (unsigned int i = 0; i < 5; i++) {
@@ -152,15 +153,15 @@ static void check_vector(uint16_t stage_cfg, uint32_t cfg, uint32_t mul_cfg, uin
 
 TEST(brdma_brings_bs_operands_by_channel)
 {
-	check_vector(DPU_BS_CFG, STAGE_ALU_ADD | STAGE_ALU_SRC_VECTOR, 0, RDMA_BRDMA_CFG, 1 << 1, AT_B,
-		     plus_alu);
+	check_vector(DPU_BS_CFG, STAGE_ALU_ADD | STAGE_ALU_SRC_VECTOR, 0, RDMA_BRDMA_CFG, 1 << 1,
+		     AT_B, plus_alu);
 	check_vector(DPU_BS_CFG, STAGE_MUL, 1, RDMA_BRDMA_CFG, 4 << 1, AT_E, times_mul);
 }
 
 TEST(nrdma_brings_bn_operands_by_channel)
 {
-	check_vector(DPU_BN_CFG, STAGE_ALU_ADD | STAGE_ALU_SRC_VECTOR, 0, RDMA_NRDMA_CFG, 1 << 1, AT_B,
-		     plus_alu);
+	check_vector(DPU_BN_CFG, STAGE_ALU_ADD | STAGE_ALU_SRC_VECTOR, 0, RDMA_NRDMA_CFG, 1 << 1,
+		     AT_B, plus_alu);
 	check_vector(DPU_BN_CFG, STAGE_MUL, 1, RDMA_NRDMA_CFG, 4 << 1, AT_E, times_mul);
 }
 
@@ -261,7 +262,9 @@ static void residual_task(const struct residual *r, struct task *t, uint32_t ew,
 /* MRDMA reads the even surfaces of each pair, ERDMA the odd ones. */
 TEST(fp16_residual_comes_by_both_engines)
 {
-	static const struct { unsigned int full, skip; } places[] = { { 20, 0 }, { 33, 0 }, { 60, 25 } };
+	static const struct {
+		unsigned int full, skip;
+	} places[] = { { 20, 0 }, { 33, 0 }, { 60, 25 } };
 
 	for (unsigned int i = 0; i < 3; i++) {
 		struct residual r = {
@@ -280,7 +283,8 @@ TEST(fp16_residual_comes_by_both_engines)
 		EXPECT_EQ(NPU_IDLE, rig_run(&rig, &t, 1));
 		for (unsigned int oc = 0; oc < 48; oc++)
 			for (unsigned int p = 0; p < 20; p++) {
-				float want = conv_sum(&r.conv, oc, p / 5, p % 5) + operand(&r, oc, p);
+				float want =
+					conv_sum(&r.conv, oc, p / 5, p % 5) + operand(&r, oc, p);
 
 				EXPECT_EQ(fp32_to_fp16(want),
 					  fp32_to_fp16(conv_output(&r.conv, oc, p / 5, p % 5)));

@@ -78,18 +78,22 @@ static void check_layout(struct conv conv, const struct layout *l)
 /* Faults R3: an error of the stride shows only with several surfaces. */
 TEST(r3_planes_with_gaps_between_surfaces_groups_and_rows)
 {
-	const struct conv conv = { .in = T_INT8, .out = T_INT32, .w = 5, .h = 3, .c = 16, .oc = 70 };
+	const struct conv conv = {
+		.in = T_INT8, .out = T_INT32, .w = 5, .h = 3, .c = 16, .oc = 70
+	};
 
 	check_layout(conv, &(struct layout){ .surf = 15, .add = 120, .units = 360 });
 	check_layout(conv, &(struct layout){ .surf = 40, .add = 333, .units = 3 * 333 });
 	/* a column tile, 5 of 9 wide */
-	check_layout(conv, &(struct layout){ .surf = 27, .add = 216, .notch = 4, .units = 3 * 216 });
+	check_layout(conv,
+		     &(struct layout){ .surf = 27, .add = 216, .notch = 4, .units = 3 * 216 });
 }
 
 TEST(every_type_fills_its_surfaces)
 {
-	check_layout((struct conv){ .in = T_INT4, .out = T_INT16, .w = 3, .h = 2, .c = 32, .oc = 100 },
-		     &(struct layout){ .surf = 10, .add = 90, .notch = 1, .units = 180 });
+	check_layout(
+		(struct conv){ .in = T_INT4, .out = T_INT16, .w = 3, .h = 2, .c = 32, .oc = 100 },
+		&(struct layout){ .surf = 10, .add = 90, .notch = 1, .units = 180 });
 	check_layout((struct conv){ .in = T_FP16, .out = T_FP16, .w = 3, .h = 2, .c = 8, .oc = 40 },
 		     &(struct layout){ .surf = 8, .add = 20, .notch = 1, .units = 60 });
 	check_layout((struct conv){ .in = T_FP16, .out = T_FP16, .depthwise = true, .w = 3, .h = 2,
@@ -121,7 +125,9 @@ TEST(overlapping_surfaces_keep_the_later_pixel)
 TEST(too_small_size_e_leaves_the_rest_of_the_group_unwritten)
 {
 	for (unsigned int size_e = 0; size_e < 8; size_e++) {
-		struct conv conv = { .in = T_INT4, .out = T_INT16, .w = 3, .h = 4, .c = 32, .oc = 64 };
+		struct conv conv = {
+			.in = T_INT4, .out = T_INT16, .w = 3, .h = 4, .c = 32, .oc = 64
+		};
 		struct rig rig;
 		struct task t;
 
@@ -160,7 +166,8 @@ TEST(tp_org_en_transposes_int16)
 	EXPECT_EQ(NPU_IDLE, rig_run(&rig, &t, 1));
 	for (unsigned int n = 0; n < 32; n++)
 		for (unsigned int m = 0; m < rows; m++) {
-			unsigned int slot = 4 * m + n / 4 % 4 + n / 16 * 4 * rows + n % 4 * 16 * rows;
+			unsigned int slot =
+				4 * m + n / 4 % 4 + n / 16 * 4 * rows + n % 4 * 16 * rows;
 			double want = conv_sum(&conv, n, m, 0);
 
 			want = want > 32767 ? 32767 : want < -32768 ? -32768 : want;

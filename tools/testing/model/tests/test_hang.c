@@ -213,7 +213,9 @@ TEST(task_longer_than_the_limit_hangs)
 {
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct npu_options options = { .max_task_cycles = i ? 10 : 1000000 };
-		struct conv conv = { .in = T_INT8, .out = T_INT32, .w = 8, .h = 8, .c = 64, .oc = 64 };
+		struct conv conv = {
+			.in = T_INT8, .out = T_INT32, .w = 8, .h = 8, .c = 64, .oc = 64
+		};
 		struct rig rig;
 		struct task t;
 
@@ -233,7 +235,9 @@ TEST(lint_reports_registers_that_the_task_did_not_write)
 {
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct npu_options options = { .lint_stale = true };
-		struct conv conv = { .in = T_INT8, .out = T_INT32, .w = 4, .h = 4, .c = 16, .oc = 32 };
+		struct conv conv = {
+			.in = T_INT8, .out = T_INT32, .w = 4, .h = 4, .c = 16, .oc = 32
+		};
 		struct rig rig;
 		struct task t;
 

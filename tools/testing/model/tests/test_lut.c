@@ -157,7 +157,8 @@ static void identity(struct lut *lut)
 
 TEST(index_is_rounded_to_nearest_even)
 {
-	static const float x[] = { 0.5f, 1.5f, 2.5f, 3.5f, 0.49975586f, 0.50048828f, 1000.5f, 1001.5f };
+	static const float x[] = { 0.5f,	1.5f,	     2.5f,    3.5f,
+				   0.49975586f, 0.50048828f, 1000.5f, 1001.5f };
 	static const float want[] = { 0, 2, 2, 4, 0, 1, 1000, 1002 };
 	struct lut lut;
 
@@ -385,7 +386,8 @@ TEST(sigmoid_of_the_recipe)
 			long long q = standard_q(&lut, lrintf(x[i] * 2596.0f));
 			uint16_t v = fp32_to_fp16((q < 0 ? 0 : q) + 1);
 
-			EXPECT_EQ((v & 0x83ff) | ((v - (15 << 10)) & 0x7c00), flying_out(&lut.f, i));
+			EXPECT_EQ((v & 0x83ff) | ((v - (15 << 10)) & 0x7c00),
+				  flying_out(&lut.f, i));
 			if (fabsf(x[i]) < 6.3f)
 				EXPECT(fabs(lut_out(&lut, i) - 1 / (1 + exp(-x[i]))) < 0x1p-11);
 		}

@@ -90,8 +90,9 @@ static void check_pool(const struct pool *p)
 		if (p->method == AVERAGE)
 			want = averaged(p, want);
 		if (!close(p, want, got)) {
-			TAP_FAIL("%ux%u kernel %ux%u method %u element %u: want %g, got %g", p->ow, p->oh,
-				 p->kw, p->kh, p->method, i, (double)want, (double)fp16_to_fp32(got));
+			TAP_FAIL("%ux%u kernel %ux%u method %u element %u: want %g, got %g", p->ow,
+				 p->oh, p->kw, p->kh, p->method, i, (double)want,
+				 (double)fp16_to_fp32(got));
 			break;
 		}
 	}
@@ -112,16 +113,16 @@ TEST(max_and_min_are_bit_exact)
 		   .method = MAX);
 	CHECK_POOL(.iw = 9, .ih = 7, .ow = 4, .oh = 5, .c = 24, .kw = 3, .kh = 3, .sx = 2, .sy = 1,
 		   .method = MIN);
-	CHECK_POOL(.iw = 20, .ih = 17, .ow = 5, .oh = 2, .c = 16, .kw = 16, .kh = 16, .sx = 1, .sy = 1,
-		   .method = MAX);
+	CHECK_POOL(.iw = 20, .ih = 17, .ow = 5, .oh = 2, .c = 16, .kw = 16, .kh = 16, .sx = 1,
+		   .sy = 1, .method = MAX);
 	CHECK_POOL(.iw = 5, .ih = 4, .ow = 5, .oh = 4, .c = 8, .kw = 1, .kh = 1, .sx = 1, .sy = 1,
 		   .method = MAX);
 }
 
 TEST(strides_reach_16)
 {
-	CHECK_POOL(.iw = 34, .ih = 33, .ow = 3, .oh = 3, .c = 8, .kw = 2, .kh = 1, .sx = 16, .sy = 16,
-		   .method = MAX);
+	CHECK_POOL(.iw = 34, .ih = 33, .ow = 3, .oh = 3, .c = 8, .kw = 2, .kh = 1, .sx = 16,
+		   .sy = 16, .method = MAX);
 }
 
 TEST(max_and_min_ignore_infinite_padding)
@@ -296,8 +297,16 @@ TEST(unmodelled_fields_are_reported_once)
 	};
 
 	for (unsigned int i = 0; i < 4; i++) {
-		struct ppu ppu = { .p = { .iw = 4, .ih = 4, .ow = 2, .oh = 2, .c = 8, .kw = 2, .kh = 2,
-					  .sx = 2, .sy = 2, .method = MAX } };
+		struct ppu ppu = { .p = { .iw = 4,
+					  .ih = 4,
+					  .ow = 2,
+					  .oh = 2,
+					  .c = 8,
+					  .kw = 2,
+					  .kh = 2,
+					  .sx = 2,
+					  .sy = 2,
+					  .method = MAX } };
 
 		ppu_begin(&ppu);
 		task_set(&ppu.t, fields[i].reg, task_get(&ppu.t, fields[i].reg) | fields[i].bits);
