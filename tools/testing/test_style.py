@@ -14,7 +14,7 @@ WIDTH = 100
 
 
 def files():
-    listed = subprocess.run(['git', 'ls-files', '-co', '--exclude-standard'], cwd=TOP, check=True,
+    listed = subprocess.run(['git', 'ls-files'], cwd=TOP, check=True,
                             capture_output=True, text=True)
     return [name for name in listed.stdout.splitlines()
             if SOURCE.search(name) and os.path.isfile(os.path.join(TOP, name))]

@@ -151,7 +151,8 @@ static double bias_of(const struct convolution *c, size_t channel)
 {
 	if (!c->bias)
 		return 0;
-	return is_float(c) ? ((const float *)c->bias)[channel] : ((const int32_t *)c->bias)[channel];
+	return is_float(c) ? ((const float *)c->bias)[channel]
+			   : ((const int32_t *)c->bias)[channel];
 }
 
 /* conv2d.h's formula. The product has at most 46 bits, so all of this is exact. */
@@ -190,7 +191,8 @@ static void compute_row(const struct convolution *c, size_t channel, size_t oy)
 	if (!is_float(c))
 		fold_part(c);
 	for (x = 0; x < c->ow; x++)
-		deliver(c, array_index(c->o.layout, c->image, c->o.oc, channel, c->oh, oy, c->ow, x),
+		deliver(c,
+			array_index(c->o.layout, c->image, c->o.oc, channel, c->oh, oy, c->ow, x),
 			finish(c, channel, c->sums[x]));
 }
 

@@ -105,7 +105,8 @@ static void put_depthwise(struct writer *writer)
 	for (c = 0; c < layer_oc_pad(layer); c += group)
 		for (y = 0; y < layer->y.kernel; y++)
 			for (x = 0; x < layer->x.kernel; x++)
-				put_run(writer, y * by_channel.y + x * by_channel.x + c * by_channel.c,
+				put_run(writer,
+					y * by_channel.y + x * by_channel.x + c * by_channel.c,
 					min_u32(group, layer->oc - c), group);
 }
 

@@ -157,7 +157,8 @@ static void warn(struct npu_core *core, const struct conv *conv)
 {
 	const uint64_t kernel = FIELD(core, CNA_WEIGHT_SIZE1, WEIGHT_BYTES_PER_KERNEL);
 	const uint64_t all = FIELD(core, CNA_WEIGHT_SIZE0, WEIGHT_BYTES);
-	const size_t one = conv->depthwise ? conv->kernel_bytes * conv->channels : conv->kernel_bytes;
+	const size_t one =
+		conv->depthwise ? conv->kernel_bytes * conv->channels : conv->kernel_bytes;
 	const size_t kernels = conv->depthwise ? 1 : conv->kernels;
 	const size_t pitch = cna_row_pitch(core, conv);
 	const size_t row = (size_t)conv->width * conv->units * NPU_UNIT;

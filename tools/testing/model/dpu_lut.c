@@ -44,8 +44,10 @@ static void decode_table(struct npu_core *core, bool lo, struct table *t)
 	t->select = lo ? FIELD(core, DPU_LUT_INFO, LUT_LO_INDEX_SELECT) :
 			 FIELD(core, DPU_LUT_INFO, LUT_LE_INDEX_SELECT);
 	/* the two pairs of registers have the same bits */
-	t->under_scale = (int16_t)npu_get(NPU_DPU_LUT_LE_SLOPE_SCALE_LUT_LE_SLOPE_UFLOW_SCALE, scale);
-	t->over_scale = (int16_t)npu_get(NPU_DPU_LUT_LE_SLOPE_SCALE_LUT_LE_SLOPE_OFLOW_SCALE, scale);
+	t->under_scale =
+		(int16_t)npu_get(NPU_DPU_LUT_LE_SLOPE_SCALE_LUT_LE_SLOPE_UFLOW_SCALE, scale);
+	t->over_scale =
+		(int16_t)npu_get(NPU_DPU_LUT_LE_SLOPE_SCALE_LUT_LE_SLOPE_OFLOW_SCALE, scale);
 	t->under_shift = npu_get(NPU_DPU_LUT_LE_SLOPE_SHIFT_LUT_LE_SLOPE_UFLOW_SHIFT, shift);
 	t->over_shift = npu_get(NPU_DPU_LUT_LE_SLOPE_SHIFT_LUT_LE_SLOPE_OFLOW_SHIFT, shift);
 }

@@ -83,7 +83,8 @@ static uint32_t unit_address(const struct plane *plane, unsigned int s, uint64_t
 	const uint32_t y = (uint32_t)(pixel / plane->width);
 	const uint32_t x = (uint32_t)(pixel % plane->width);
 
-	return plane->base + NPU_UNIT * (s * plane->surface + y * (plane->width + plane->notch) + x);
+	return plane->base +
+	       NPU_UNIT * (s * plane->surface + y * (plane->width + plane->notch) + x);
 }
 
 /* The surfaces leave together, pixel by pixel: a later pixel stays [FIT]. */
@@ -138,7 +139,8 @@ static bool write_transposed(struct npu_core *core, const struct dpu *dpu,
 					      n % 4 * 16 * pixels;
 
 			if (!bus_write(core, NPU_DMA_DPU_WDMA, base + slot * bytes,
-				       b->units[c / lanes] + p * NPU_UNIT + c % lanes * bytes, bytes))
+				       b->units[c / lanes] + p * NPU_UNIT + c % lanes * bytes,
+				       bytes))
 				return false;
 		}
 	return true;

@@ -65,7 +65,8 @@ struct ppu {
 
 static double decode_element(const struct ppu *ppu, uint32_t e)
 {
-	uint8_t bytes[4] = { (uint8_t)e, (uint8_t)(e >> 8), (uint8_t)(e >> 16), (uint8_t)(e >> 24) };
+	uint8_t bytes[4] = { (uint8_t)e, (uint8_t)(e >> 8), (uint8_t)(e >> 16),
+			     (uint8_t)(e >> 24) };
 	double value;
 
 	if (ppu->precision == NPU_PRECISION_INT32)

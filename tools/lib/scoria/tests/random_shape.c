@@ -35,7 +35,9 @@ struct scoria_matmul_opts random_matmul(struct random *random)
 	struct scoria_matmul_opts o = { .size = sizeof(o) };
 
 	o.type = one_in(random, 2) ? SCORIA_FP16 : SCORIA_INT8;
-	o.out = o.type == SCORIA_INT8 ? SCORIA_INT32 : one_in(random, 2) ? SCORIA_FP16 : SCORIA_FP32;
+	o.out = o.type == SCORIA_INT8 ? SCORIA_INT32
+		: one_in(random, 2)   ? SCORIA_FP16
+				      : SCORIA_FP32;
 	o.b_layout = one_in(random, 2) ? SCORIA_B_KN : SCORIA_B_NK;
 	do {
 		o.m = some_size(random, 3000);

@@ -19,9 +19,16 @@ struct worker {
 /* The message of a refusal is the thread's own. */
 static bool own_message(struct worker *worker)
 {
-	const struct scoria_conv2d_opts bad = { .size = sizeof(bad), .type = SCORIA_FP16,
-						.out = SCORIA_FP16, .batch = 1, .ic = 1, .oc = 1,
-						.h = 1, .w = 1, .kh = 1000 + worker->seed, .kw = 1 };
+	const struct scoria_conv2d_opts bad = { .size = sizeof(bad),
+						.type = SCORIA_FP16,
+						.out = SCORIA_FP16,
+						.batch = 1,
+						.ic = 1,
+						.oc = 1,
+						.h = 1,
+						.w = 1,
+						.kh = 1000 + worker->seed,
+						.kw = 1 };
 	char words[32];
 	size_t oh, ow;
 
