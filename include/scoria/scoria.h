@@ -47,6 +47,7 @@
 #include <scoria/conv2d.h>
 #include <scoria/device.h>
 #include <scoria/matmul.h>
+#include <scoria/pool.h>
 #include <scoria/types.h>
 
 #endif

@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "op.h"
 #include "tensor.h"
+#include "window.h"
 
 struct conv2d {
 	struct op op;
@@ -75,17 +76,6 @@ static int parse(struct conv2d *cv, int argc, char **argv)
 	return opts_parse(argc, argv, opts, n);
 }
 
-static int set_pair(const struct conv2d *cv, const char *name, const char *text, size_t *y,
-		    size_t *x)
-{
-	if (!text)
-		return CMD_OK;
-	if (opts_pair(text, y, x) && *y && *x)
-		return CMD_OK;
-	return cmd_unusable(cv->op.argv0, "--%s: \"%s\" is not a number above 0, or two as in 3x5",
-			    name, text);
-}
-
 static int missing(const struct conv2d *cv)
 {
 	const struct scoria_conv2d_opts *o = &cv->opts;
@@ -118,59 +108,15 @@ static int set_depthwise(struct conv2d *cv)
 	return CMD_OK;
 }
 
-/* "same" as TensorFlow has it: output = ceil(input / stride), the odd one after. */
-static void pad_same(size_t in, size_t kernel, size_t dilation, size_t stride, size_t *before,
-		     size_t *after)
-{
-	size_t last, reach;
-
-	if (__builtin_mul_overflow(kernel - 1, dilation, &reach))
-		return;
-	stride = stride ? stride : 1;
-	last = (in - 1) / stride * stride;
-	if (last + reach + 1 <= in)
-		return;
-	*before = (last + reach + 1 - in) / 2;
-	*after = last + reach + 1 - in - *before;
-}
-
-static bool pad_four(const char *text, struct scoria_conv2d_opts *o)
-{
-	size_t *const sides[] = { &o->pad_top, &o->pad_bottom, &o->pad_left, &o->pad_right };
-
-	for (int i = 0; i < 4; i++) {
-		const char *comma = strchr(text, ',');
-
-		if (!comma != (i == 3) || !opts_size(text, comma, sides[i]))
-			return false;
-		text = comma + 1;
-	}
-	return true;
-}
-
 static int set_pad(struct conv2d *cv)
 {
 	struct scoria_conv2d_opts *o = &cv->opts;
+	const struct window_side y = { o->h, o->kh, o->stride_y, o->dilation_y, &o->pad_top,
+				       &o->pad_bottom };
+	const struct window_side x = { o->w, o->kw, o->stride_x, o->dilation_x, &o->pad_left,
+				       &o->pad_right };
 
-	if (!cv->pad || !strcmp(cv->pad, "valid"))
-		return CMD_OK;
-	if (!strcmp(cv->pad, "same")) {
-		pad_same(o->h, o->kh, o->dilation_y ? o->dilation_y : 1, o->stride_y, &o->pad_top,
-			 &o->pad_bottom);
-		pad_same(o->w, o->kw, o->dilation_x ? o->dilation_x : 1, o->stride_x, &o->pad_left,
-			 &o->pad_right);
-		return CMD_OK;
-	}
-	if (strchr(cv->pad, ',') ? pad_four(cv->pad, o) :
-	    opts_pair(cv->pad, &o->pad_top, &o->pad_left)) {
-		if (!strchr(cv->pad, ',')) {
-			o->pad_bottom = o->pad_top;
-			o->pad_right = o->pad_left;
-		}
-		return CMD_OK;
-	}
-	return cmd_unusable(cv->op.argv0, "--pad: \"%s\" is not P, PYxPX, T,B,L,R, same or valid",
-			    cv->pad);
+	return window_pad(cv->op.argv0, cv->pad, &y, &x);
 }
 
 static int set_shape(struct conv2d *cv)
@@ -179,11 +125,13 @@ static int set_shape(struct conv2d *cv)
 	int status = set_depthwise(cv);
 
 	if (status == CMD_OK)
-		status = set_pair(cv, "kernel", cv->kernel, &o->kh, &o->kw);
+		status = window_pair(cv->op.argv0, "kernel", cv->kernel, &o->kh, &o->kw);
 	if (status == CMD_OK)
-		status = set_pair(cv, "stride", cv->stride, &o->stride_y, &o->stride_x);
+		status = window_pair(cv->op.argv0, "stride", cv->stride, &o->stride_y,
+				     &o->stride_x);
 	if (status == CMD_OK)
-		status = set_pair(cv, "dilation", cv->dilation, &o->dilation_y, &o->dilation_x);
+		status = window_pair(cv->op.argv0, "dilation", cv->dilation, &o->dilation_y,
+				     &o->dilation_x);
 	if (status == CMD_OK)
 		status = missing(cv);
 	if (status == CMD_OK)

@@ -88,15 +88,18 @@ static struct scoria_device_stats used(const struct op *op)
 static void print_check(const struct op *op)
 {
 	const struct compare *r = &op->result;
-	bool exact = op->result.type != SCORIA_FP16 && op->result.type != SCORIA_FP32;
+	bool exact = r->rule == COMPARE_EXACT ||
+		     (r->type != SCORIA_FP16 && r->type != SCORIA_FP32);
 
 	if (r->bad)
 		printf("  first wrong     element %zu: got %.9g, expected %.9g\n", r->first_bad,
 		       r->first_got, r->first_ref);
 	printf("  compared        %zu results, %zu wrong, largest error %.3g\n", r->count, r->bad,
 	       r->max_error);
-	if (exact)
-		printf("  tolerance       none, integers are exact\n");
+	if (exact && r->rule == COMPARE_MEAN)
+		printf("  tolerance       1/2 + 2^-10 |ref|\n");
+	else if (exact)
+		printf("  tolerance       none, results are exact\n");
 	else
 		printf("  tolerance       2^%d |ref| + %.0f 2^-24 sum|ab|, %.1f %% of it used\n",
 		       r->type == SCORIA_FP16 ? -10 : -23, r->terms, 100 * r->max_used);
@@ -117,8 +120,9 @@ static void print_text(const struct op *op, const char *title, double macs)
 	       op->info.output_bytes);
 	printf("  NPU did         %" PRIu64 " tasks, %" PRIu64 " bytes read, %" PRIu64
 	       " written\n", s.tasks, s.bytes_read, s.bytes_written);
-	printf("  MACs            %.0f needed, %" PRIu64 " useful, %" PRIu64 " issued\n",
-	       macs * op->repeat, s.macs_useful, s.macs_issued);
+	if (macs > 0)
+		printf("  MACs            %.0f needed, %" PRIu64 " useful, %" PRIu64 " issued\n",
+		       macs * op->repeat, s.macs_useful, s.macs_issued);
 	printf("  estimate        %" PRIu64 " cycles, %.3f ms at %.0f MHz\n", s.cycles,
 	       s.cycles / CLOCK_HZ * 1e3, CLOCK_HZ * 1e-6);
 	printf("  this machine    %.3f s\n", op->seconds);

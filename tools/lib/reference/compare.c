@@ -64,8 +64,11 @@ static bool close_enough(struct compare *compare, size_t index, double got, doub
 {
 	double error = fabs(got - ref), tolerance;
 
+	if (compare->rule == COMPARE_EXACT)
+		return got == ref || (isnan(got) && isnan(ref));
 	if (!is_float(compare->type))
-		return got == ref;
+		return compare->rule == COMPARE_MEAN ? error <= 0.5 + fabs(ref) * 0x1p-10 :
+						       got == ref;
 	tolerance = rounding(compare, ref);
 	if (isfinite(got) && isfinite(ref) && error <= tolerance) {
 		compare->max_used = fmax(compare->max_used, tolerance ? error / tolerance : 0);

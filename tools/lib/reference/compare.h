@@ -8,11 +8,23 @@
 
 #include <scoria/types.h>
 
+/* How near results have to be. */
+enum compare_rule {
+	/*
+	 * Integers must be equal. Floats may differ by 2^-10 |ref| (fp16) or 2^-23
+	 * |ref| (fp32), plus terms 2^-24 sum|a b|, and fp16 by half its smallest step.
+	 */
+	COMPARE_SUM,
+	/* Floats must be equal as well; NaN equals NaN, and -0 equals 0. */
+	COMPARE_EXACT,
+	/* As COMPARE_SUM, but integers may be 1/2 + 2^-10 |ref| away from a real value. */
+	COMPARE_MEAN,
+};
+
 /**
  * struct compare - a comparison under way
- * @type:      of the results. Integers must be equal. Floats may differ by
- *             2^-10 |ref| (fp16) or 2^-23 |ref| (fp32), plus
- *             @terms 2^-24 sum|a b|, and fp16 by half its smallest step.
+ * @type:      of the results
+ * @rule:      see enum compare_rule
  * @terms:     summands of each result, the bias included
  * @magnitude: sum|a b| (+ |bias|) of one result; asked for only where the result is
  *             not already close enough without it
@@ -25,6 +37,7 @@
  */
 struct compare {
 	enum scoria_type type;
+	enum compare_rule rule;
 	double terms;
 	double (*magnitude)(void *ctx, size_t index);
 	void *ctx;

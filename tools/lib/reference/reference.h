@@ -8,6 +8,7 @@
 
 #include <scoria/conv2d.h>
 #include <scoria/matmul.h>
+#include <scoria/pool.h>
 
 #include "compare.h"
 
@@ -30,5 +31,9 @@ int reference_conv2d(const struct scoria_conv2d_opts *opts, uint32_t multiplier,
 int reference_conv2d_values(const struct scoria_conv2d_opts *opts, uint32_t multiplier,
 			    uint32_t shift, const void *input, const void *weights,
 			    const void *bias, double *values);
+
+/* Pooling, likewise. @opts must be valid. */
+int reference_pool(const struct scoria_pool_opts *opts, const void *input, const void *output,
+		   struct compare *result);
 
 #endif

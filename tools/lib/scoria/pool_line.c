@@ -94,7 +94,7 @@ static int add_steps(struct pool_line *line)
 	return add_overlapping(line, window->kernel, window->stride);
 }
 
-/* Elements between two windows as they are packed. */
+/* Positions from a gathered window to the next. */
 static uint32_t packed_window(const struct pool_line *line)
 {
 	uint32_t product = 1, i;
@@ -108,23 +108,28 @@ static uint32_t packed_window(const struct pool_line *line)
  * From the results back to the packed positions. What lies between two passes
  * has at least the size that the PPU reads right (G).
  */
-static void set_sizes(struct pool_line *line, bool pad_here)
+static int set_sizes(struct pool_line *line, bool pad_here)
 {
-	uint32_t out = line->window.out, i;
+	uint64_t size = line->window.out;
+	uint32_t i;
 
 	for (i = line->n_steps; i--;) {
 		struct axis *step = &line->steps[i];
 
-		step->out = out;
-		step->in = (out - 1) * step->stride + step->kernel;
-		if (i && step->in < NPU_MIN_POOL_CUBE)
-			step->in = NPU_MIN_POOL_CUBE;
-		out = step->in;
+		step->out = size;
+		size = (size - 1) * step->stride + step->kernel;
+		if (i && size < NPU_MIN_POOL_CUBE)
+			size = NPU_MIN_POOL_CUBE;
+		if (size > NPU_WINDOW / NPU_UNIT)
+			return error_set(ENOSPC, "pool: windows that take %llu positions do not fit the NPU's 4 GiB",
+					 (unsigned long long)size);
+		step->in = size;
 	}
 	if (pad_here) {
 		line->steps[0].pad = line->window.pad;
 		line->steps[0].in = line->window.in;
 	}
+	return 0;
 }
 
 static int64_t first_element(const struct pool_line *line, uint32_t out)
@@ -178,8 +183,8 @@ static int finish(struct pool_line *line, uint32_t n_steps)
 		err = add_step(line, 1, 1);
 	if (err)
 		return err;
-	set_sizes(line, n_steps == 1 && !line->gathered && (fits || line->clip));
-	return set_sources(line);
+	err = set_sizes(line, n_steps == 1 && !line->gathered && (fits || line->clip));
+	return err ? err : set_sources(line);
 }
 
 int pool_lines_create(struct pool_line *x, struct pool_line *y)
@@ -234,14 +239,15 @@ static struct pool_span clipped_span(const struct pool_line *line, uint32_t out,
 	};
 }
 
-struct pool_span pool_line_span(const struct pool_line *line, uint32_t i, uint32_t out)
+struct pool_span pool_line_span(const struct pool_line *line, uint32_t i, uint32_t out,
+				uint32_t most)
 {
 	const struct axis *step = &line->steps[i];
-	uint32_t most = axis_outputs(step, NPU_MAX_POOL_SIZE);
 	struct span span;
 	int64_t after;
 
 	/* tiles of about one size: a narrow one would be a small cube (G) */
+	most = min_u32(most, axis_outputs(step, NPU_MAX_POOL_SIZE));
 	most = div_up(step->out, div_up(step->out, most));
 	if (line->clip)
 		return clipped_span(line, out, most);

@@ -29,7 +29,7 @@ struct pool_line {
 
 /*
  * Both directions, with the same number of passes. @x and @y have window and clip
- * set. -ENOMEM.
+ * set. -ENOSPC when what is packed leaves the window; -ENOMEM.
  */
 int pool_lines_create(struct pool_line *x, struct pool_line *y);
 void pool_line_destroy(struct pool_line *line);
@@ -37,7 +37,8 @@ void pool_line_destroy(struct pool_line *line);
 /* Elements under the window of output @out. */
 uint32_t pool_line_taps(const struct pool_line *line, uint32_t out);
 
-/* The span of a task of pass @step that begins at @out. */
-struct pool_span pool_line_span(const struct pool_line *line, uint32_t step, uint32_t out);
+/* The span of a task of pass @step that begins at @out, of @most outputs. */
+struct pool_span pool_line_span(const struct pool_line *line, uint32_t step, uint32_t out,
+				uint32_t most);
 
 #endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Pooling: what its checks, its plan and its run share. */
+#ifndef SCORIA_POOL_INTERNAL_H
+#define SCORIA_POOL_INTERNAL_H
+
+#include <scoria/pool.h>
+
+#include "chain.h"
+#include "pool_line.h"
+
+struct row_sums;
+
+/* Checked options with all defaults filled in, and the output's size. */
+struct pool_shape {
+	struct scoria_pool_opts o;
+	uint32_t oh;
+	uint32_t ow;
+};
+
+/**
+ * struct scoria_pool_plan - see pool.h
+ * @shape:    what is computed
+ * @x: @y:    directions
+ * @channels: of a run, padded
+ * @work:     cubes: a pass reads one and writes the other, the first reads [0]
+ * @chain:    the tasks of a run
+ * @sums:     what sums the windows of an average that the PPU does not have, else
+ *            NULL; none but @shape and the next two are used then
+ * @windows:  that one run of @sums takes
+ * @gathered: a row for each of them
+ */
+struct scoria_pool_plan {
+	struct pool_shape shape;
+	struct pool_line x;
+	struct pool_line y;
+	uint32_t channels;
+	struct scoria_buffer *work[2];
+	struct chain chain;
+	struct row_sums *sums;
+	uint32_t windows;
+	void *gathered;
+};
+
+int pool_check(struct pool_shape *shape, const struct scoria_pool_opts *opts);
+
+/* Elements from a channel, a row, a column to the next. */
+struct pool_strides {
+	size_t c;
+	size_t y;
+	size_t x;
+};
+
+static inline struct pool_strides pool_strides(enum scoria_layout layout, size_t c, size_t h,
+					       size_t w)
+{
+	if (layout == SCORIA_NHWC)
+		return (struct pool_strides){ 1, w * c, c };
+	return (struct pool_strides){ h * w, w, 1 };
+}
+
+/* What positions in the padding hold, as fp16. */
+uint16_t pool_pad_value(const struct scoria_pool_opts *o);
+
+/* The pair of factors whose product comes nearest to 1 / (@kw * @kh), which is above 1. */
+struct pool_reciprocal pool_reciprocal(uint32_t kw, uint32_t kh);
+
+/* Write the segments of a run, whose buffers are there. */
+void pool_emit(struct scoria_pool_plan *plan);
+uint64_t pool_tasks(const struct scoria_pool_plan *plan);
+
+/* Channels from @first of @image to work[0], results back from the last cube. */
+void pool_pack(const struct scoria_pool_plan *plan, const void *image, uint32_t first);
+void pool_unpack(const struct scoria_pool_plan *plan, void *image, uint32_t first);
+
+/* Averages as contractions. */
+int pool_average_create(struct scoria_device *dev, struct scoria_pool_plan *plan);
+uint64_t pool_average_runs(const struct scoria_pool_plan *plan);
+int pool_average_run(struct scoria_pool_plan *plan, const void *input, void *output);
+
+#endif
