@@ -41,4 +41,6 @@ LIB_TEST_OBJS := $(patsubst %.c,$(O)/%.o,$(filter-out $(LIB_TESTS_DIR)/test_%, \
 $(LIB_TESTS): $(O)/%: $(O)/%.o $(LIB_TEST_OBJS) $(REFERENCE_LIB) $(LIB_STATIC) $(MODEL_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-TESTS_HOST += $(LIB_TESTS)
+TESTS_HOST += $(LIB_TESTS) tools/scoria/tests/test_ops.py
+TESTS_SAN += $(addprefix $(O)/$(LIB_TESTS_DIR)/test_, buffer errors plan random stream threads) \
+	tools/scoria/tests/test_ops.py

@@ -32,7 +32,7 @@ static struct shape_verdict one(struct scoria_device *dev, struct random *random
 
 TEST(random_operations_in_random_order_on_one_device_are_right)
 {
-	uint64_t seed = from_environment("SEED", 20260), count = from_environment("COUNT", 600), i;
+	uint64_t seed = from_environment("SEED", 20260), count = from_environment("COUNT", 400), i;
 	struct scoria_device *dev = shape_device();
 
 	printf("# SEED=%" PRIu64 " COUNT=%" PRIu64 "\n", seed, count);

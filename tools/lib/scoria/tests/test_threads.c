@@ -7,7 +7,7 @@
 #include "shape.h"
 
 #define THREADS 4
-#define SHAPES 25
+#define SHAPES 12
 
 struct worker {
 	struct scoria_device *dev;

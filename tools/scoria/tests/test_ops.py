@@ -1,0 +1,201 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""`scoria matmul` and `scoria conv2d` from outside, in TAP.
+
+The command under test is $SCORIA, or scoria in the build directory $O. What it
+writes is compared with arithmetic done here.
+"""
+
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import traceback
+
+TOP = pathlib.Path(__file__).resolve().parents[3]
+SCORIA = os.environ.get("SCORIA") or os.path.join(os.environ.get("O") or "build", "scoria")
+MATMUL = ("matmul", "--m", 3, "--k", 4, "--n", 5)
+CONV2D = ("conv2d", "--ic", 2, "--oc", 3, "--h", 5, "--w", 6, "--kernel", 3)
+
+
+class Failure(Exception):
+    """A claim that does not hold."""
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failure(what)
+
+
+def run(*arguments):
+    return subprocess.run([SCORIA, *map(str, arguments)], cwd=TOP, capture_output=True,
+                          timeout=60, check=False, text=True)
+
+
+def good(*arguments):
+    out = run(*arguments)
+    expect(out.returncode == 0, f"{arguments}: exit {out.returncode}: {out.stderr}")
+    return out.stdout
+
+
+def refused(words, *arguments):
+    """Exit status 2, nothing on stdout, and one line that names what is wrong."""
+    out = run(*arguments)
+    expect(out.returncode == 2, f"{arguments}: exit {out.returncode}: {out.stdout}")
+    expect(not out.stdout and out.stderr.count("\n") == 1, f"{arguments}: {out}")
+    expect(words in out.stderr, f"{arguments}: no {words!r} in {out.stderr!r}")
+
+
+def with_files(test):
+    def wrapped():
+        with tempfile.TemporaryDirectory() as name:
+            test(pathlib.Path(name))
+    wrapped.__name__ = test.__name__
+    return wrapped
+
+
+def test_check_passes_for_every_pair_of_types():
+    for types in (("fp16", "fp32"), ("fp16", "fp16"), ("int8", "int32")):
+        out = good(*MATMUL, "--dtype", types[0], "--out", types[1], "--check")
+        expect(out.endswith("check: PASS\n"), out)
+    for types in (("fp16", "fp32"), ("fp16", "fp16"), ("int8", "int32"), ("int8", "int8"),
+                  ("uint8", "int32"), ("uint8", "uint8")):
+        out = good(*CONV2D, "--dtype", types[0], "--out", types[1], "--check", "--bias",
+                   "--relu", "--layout", "nhwc")
+        expect(out.endswith("check: PASS\n"), out)
+
+
+def test_json_says_what_was_done():
+    said = json.loads(good(*MATMUL, "--json", "--check", "--repeat", 3))
+    expect(said["op"] == "matmul" and said["check"]["pass"] is True, said)
+    expect(said["check"]["count"] == 15 and said["macs"] == 3 * 3 * 4 * 5, said)
+    expect(said["tasks"] == 1 and said["cycles"] > 0 and said["bytes_read"] > 0, said)
+
+
+def test_names_have_aliases():
+    good("conv2d", "--in-channels=2", "--cout", 3, "--height", 5, "--width", 6, "--kernel=3x1",
+         "--padding", "same", "--n", 2, "--check")
+    good("conv2d", "--cin", 2, "--out-channels", 3, "--h", 5, "--w", 6, "--kh", 3, "--kw", 2)
+
+
+@with_files
+def test_a_product_of_files_is_written(directory):
+    a, b, c = (directory / name for name in "abc")
+    left = [[1, -2, 3], [127, -128, 5]]
+    right = [[7, -8], [9, 10], [-11, 127]]
+    want = [sum(x * y for x, y in zip(row, column)) for row in left for column in zip(*right)]
+    a.write_bytes(struct.pack("6b", *sum(left, [])))
+    b.write_bytes(struct.pack("6b", *sum(right, [])))
+    common = ("matmul", "--dtype", "int8", "--m", 2, "--k", 3, "--n", 2, "--a", a, "--output", c,
+              "--check")
+    good(*common, "--b", b)
+    expect(list(struct.unpack("4i", c.read_bytes())) == want, c.read_bytes())
+    b.write_bytes(struct.pack("6b", *[x for column in zip(*right) for x in column]))
+    good(*common, "--b", b, "--b-layout", "nk")
+    expect(list(struct.unpack("4i", c.read_bytes())) == want, c.read_bytes())
+
+
+@with_files
+def test_a_convolution_of_files_is_written(directory):
+    image, weights, bias, out = (directory / name for name in ("i", "w", "b", "o"))
+    image.write_bytes(struct.pack("6B", 10, 20, 30, 40, 50, 60))
+    weights.write_bytes(struct.pack("2B", 131, 127))
+    bias.write_bytes(struct.pack("1i", 5))
+    # (x - 10) * 3 - (next - 10) * 1 + 5, halved, ties to even, plus 7; beyond the row is x = 10
+    want = []
+    for row in ([10, 20, 30], [40, 50, 60]):
+        row = row + [10]
+        want += [min(max(round(((row[i] - 10) * 3 - (row[i + 1] - 10) + 5) / 2) + 7, 0), 255)
+                 for i in range(3)]
+    good("conv2d", "--ic", 1, "--oc", 1, "--h", 2, "--w", 3, "--kernel", "1x2", "--pad", "0,0,0,1",
+         "--dtype", "uint8", "--input-zp", 10, "--weight-zp", 128, "--output-zp", 7, "--scale",
+         0.5, "--input", image, "--weights", weights, "--bias-file", bias, "--output", out,
+         "--check")
+    expect(list(out.read_bytes()) == want, (list(out.read_bytes()), want))
+
+
+@with_files
+def test_files_of_another_size_are_refused(directory):
+    path = directory / "a"
+    path.write_bytes(bytes(11))
+    refused("shorter than the 12 bytes", *MATMUL, "--dtype", "int8", "--a", path)
+    path.write_bytes(bytes(13))
+    refused("longer than the 12 bytes", *MATMUL, "--dtype", "int8", "--a", path)
+    refused("--b", *MATMUL, "--b", directory / "missing")
+    refused("--b", *MATMUL, "--b", directory)
+    refused("--output", *MATMUL, "--output", directory / "no" / "such")
+    refused("shorter", *CONV2D, "--weights", path)
+
+
+def test_bad_numbers_are_refused_by_name():
+    for bad in ("0", "-1", "x", "1e3", "3.5", "", " 4", "18446744073709551616", "0x10"):
+        refused("--m", "matmul", "--m", bad, "--k", 4, "--n", 5)
+        refused("--batch", *CONV2D, "--batch", bad)
+    refused("--stride", *CONV2D, "--stride", "0")
+    refused("--stride", *CONV2D, "--stride", "2x")
+    refused("--kernel", *CONV2D, "--kernel", "3,3")
+    refused("--pad", *CONV2D, "--pad", "1,2,3")
+    refused("--pad", *CONV2D, "--pad", "1,2,3,4,5")
+    refused("--pad", *CONV2D, "--pad", "-1")
+    refused("--scale", *CONV2D, "--scale", "nan")
+    refused("--input-zp", *CONV2D, "--input-zp", "4294967296")
+    refused("--seed", *MATMUL, "--seed", "-1")
+
+
+def test_bad_words_are_refused():
+    refused("--dtype", *MATMUL, "--dtype", "fp64")
+    refused("--out", *MATMUL, "--out", "int9")
+    refused("--b-layout", *MATMUL, "--b-layout", "kk")
+    refused("--layout", *CONV2D, "--layout", "chw")
+    refused("toaster", *MATMUL, "--device", "toaster")
+    refused("--frobnicate", *MATMUL, "--frobnicate")
+    refused("stray", *MATMUL, "stray")
+    refused("value is missing", *MATMUL, "--seed")
+    refused("takes no value", *MATMUL, "--check=1")
+    refused("--n is missing", "matmul", "--m", 1, "--k", 1)
+    refused("--kernel", "conv2d", "--ic", 1, "--oc", 1, "--h", 1, "--w", 1)
+
+
+def test_shapes_that_cannot_be_are_refused():
+    refused("int8 to fp32", *MATMUL, "--dtype", "int8", "--out", "fp32")
+    refused("k = 200000", "matmul", "--m", 1, "--k", 200000, "--n", 1, "--dtype", "int8")
+    refused("4 GiB", "matmul", "--m", 1, "--k", 100000, "--n", 100000)
+    refused("does not fit h = 5", *CONV2D, "--kernel", "9x1")
+    refused("groups = 4", *CONV2D, "--groups", 4)
+    refused("input_zp = 300", *CONV2D, "--dtype", "uint8", "--input-zp", 300)
+    refused("--multiplier", *CONV2D, "--multiplier", 2)
+    refused("--oc 3", *CONV2D, "--depthwise")
+
+
+def test_depthwise_takes_a_multiplier():
+    out = good("conv2d", "--ic", 4, "--h", 6, "--w", 6, "--kernel", 3, "--depthwise",
+               "--multiplier", 2, "--pad", "same", "--check")
+    expect("1x8x6x6" in out and "groups 4" in out, out)
+
+
+def test_help_names_every_option():
+    for command, option in (("matmul", "--b-layout kn|nk"), ("conv2d", "--pad PAD")):
+        out = good(command, "--help")
+        expect(option in out and "usage:" in out and "--json" in out, out)
+
+
+def main():
+    tests = [(name, test) for name, test in sorted(globals().items()) if name.startswith("test_")]
+    failed = 0
+    print(f"TAP version 13\n1..{len(tests)}")
+    for number, (name, test) in enumerate(tests, 1):
+        try:
+            test()
+            print(f"ok {number} - {name[5:]}")
+        except Exception:
+            failed += 1
+            print("# " + traceback.format_exc().replace("\n", "\n# "))
+            print(f"not ok {number} - {name[5:]}")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
