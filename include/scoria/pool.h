@@ -9,8 +9,9 @@
  *
  * and ow likewise; use scoria_pool_output(). Types: fp16, int8, uint8.
  *
- *	max, min	exact. Padding never wins. The PPU's rule for NaN was not
- *			tried on a board: on the model a NaN loses against numbers.
+ *	max, min	exact; padding is -inf for max and inf for min. What the PPU
+ *			does with NaN was not tried on a board: on the model it
+ *			loses against numbers, and so against the padding.
  *	average, fp16	the sum in fp32, divided and rounded to fp16
  *	average, int8 and uint8	the same on the values as fp16, which holds
  *			them exactly, then rounded to the nearest integer, ties to

@@ -68,14 +68,24 @@ static double mean(const struct pooling *p, double sum, size_t elements)
 	return (sum + (double)p->o.pad_value * (all - elements)) / all;
 }
 
-static double window(const struct pooling *p, size_t oy, size_t ox, int magnitudes)
+/* Padding is the least, or for min the largest number: all but NaN wins over it. */
+static double start(const struct pooling *p, bool padded)
+{
+	if (p->o.method == SCORIA_POOL_AVERAGE)
+		return 0;
+	if (!padded)
+		return NAN;
+	return p->o.method == SCORIA_POOL_MAX ? -INFINITY : INFINITY;
+}
+
+static double window(const struct pooling *p, size_t oy, size_t ox, bool magnitudes)
 {
 	size_t x0, x1, y0, y1, x, y;
 	double value;
 
 	limits(oy, p->o.stride_y, p->o.pad_top, p->o.kh, p->o.h, &y0, &y1);
 	limits(ox, p->o.stride_x, p->o.pad_left, p->o.kw, p->o.w, &x0, &x1);
-	value = p->o.method == SCORIA_POOL_AVERAGE ? 0 : p->plane[y0 * p->o.w + x0];
+	value = start(p, (y1 - y0) * (x1 - x0) < p->o.kh * p->o.kw);
 	for (y = y0; y < y1; y++)
 		for (x = x0; x < x1; x++) {
 			double element = p->plane[y * p->o.w + x];
@@ -94,7 +104,7 @@ static double magnitude(void *ctx, size_t index)
 	size_t inner = index % (p->o.c * p->oh * p->ow);
 	size_t pixel = p->o.layout == SCORIA_NHWC ? inner / p->o.c : inner % (p->oh * p->ow);
 
-	return window(p, pixel / p->ow, pixel % p->ow, 1);
+	return window(p, pixel / p->ow, pixel % p->ow, true);
 }
 
 static void compare_plane(const struct pooling *p, const void *output, struct compare *result)
@@ -105,7 +115,7 @@ static void compare_plane(const struct pooling *p, const void *output, struct co
 		for (x = 0; x < p->ow; x++)
 			compare_add(result, output,
 				    place(p, p->oh, p->ow, p->image, p->c, y, x),
-				    window(p, y, x, 0));
+				    window(p, y, x, false));
 }
 
 static void fill_defaults(struct scoria_pool_opts *o)

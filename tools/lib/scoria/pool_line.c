@@ -139,10 +139,12 @@ static int64_t first_element(const struct pool_line *line, uint32_t out)
 
 static int64_t gathered_from(const struct pool_line *line, uint32_t position, uint32_t window)
 {
-	uint32_t out = position / window, k = position % window;
+	/* what rounds a window up repeats its last element, which wins nothing */
+	uint32_t k = min_u32(position % window, line->window.kernel - 1);
+	uint32_t out = position / window;
 	int64_t first = first_element(line, out);
 
-	if (out >= line->window.out || k >= line->window.kernel)
+	if (out >= line->window.out)
 		return -1;
 	if (!line->clip)
 		return first + k;

@@ -11,11 +11,11 @@
 /*
  * The PPU multiplies a sum by two fp16 factors and 2^-32. 65536 / k rounded to
  * fp16 is wrong by up to 2^-12 for each direction, and for k = 1 it overflows.
- * But only the product matters, and it can be had to about 2^-18 by taking one
+ * But only the product matters, and it can be had to 2^-16 by taking one
  * factor somewhat off and the other to match. It stays near 65536 / k, so that an
  * intermediate result, if silicon rounds one to fp16, does not overflow.
  */
-#define NEIGHBOURS 64
+#define NEIGHBOURS 128
 
 static double value_of(uint16_t pattern)
 {
