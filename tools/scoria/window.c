@@ -31,18 +31,18 @@ static void pad_same(const struct window_side *side)
 	*side->after = last + reach + 1 - side->in - *side->before;
 }
 
-static int pad_four(const char *text, const struct window_side *y, const struct window_side *x)
+static bool pad_four(const char *text, const struct window_side *y, const struct window_side *x)
 {
 	size_t *const sides[] = { y->before, y->after, x->before, x->after };
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 3; i++) {
 		const char *comma = strchr(text, ',');
 
-		if (!comma != (i == 3) || !opts_size(text, comma, sides[i]))
-			return 0;
+		if (!comma || !opts_size(text, comma, sides[i]))
+			return false;
 		text = comma + 1;
 	}
-	return 1;
+	return opts_size(text, NULL, sides[3]);
 }
 
 int window_pad(const char *argv0, const char *text, const struct window_side *y,
