@@ -413,6 +413,54 @@ TEST(integer_chain_without_qd_is_poisoned_on_request)
 	}
 }
 
+/* B7: two bits each for features, weights, sequencer and CORE, then the DPU. */
+TEST(convolution_raises_the_bits_of_every_block_by_group)
+{
+	struct changed c = {
+		.conv = { .in = T_INT8, .out = T_INT32, .w = 4, .h = 4, .c = 16, .oc = 32 }
+	};
+
+	changed_begin(&c, NULL);
+	ASSERT(rig_run(&c.rig, &c.t, 1) == NPU_IDLE);
+	EXPECT_EQ(0x155, rig_raw_status(&c.rig));
+	ASSERT(rig_run(&c.rig, &c.t, 1) == NPU_IDLE);
+	EXPECT_EQ(0x2aa, rig_raw_status(&c.rig));
+	changed_end(&c);
+}
+
+/* Header of the model: a reset empties CBUF, so reused features are zeros. */
+TEST(reset_empties_cbuf)
+{
+	struct changed c = {
+		.conv = { .in = T_INT8, .out = T_INT32, .w = 4, .h = 4, .c = 16, .oc = 32 }
+	};
+
+	changed_begin(&c, NULL);
+	ASSERT(rig_run(&c.rig, &c.t, 1) == NPU_IDLE);
+	npu_core_reset(c.rig.core);
+	task_set(&c.t, CNA_CBUF_CON0, task_get(&c.t, CNA_CBUF_CON0) | 1u << 12);
+	ASSERT(rig_run(&c.rig, &c.t, 1) == NPU_IDLE);
+	for (unsigned int i = 0; i < c.conv.y_bytes; i++)
+		ASSERT(!c.conv.y[i]);
+	changed_end(&c);
+}
+
+/* Planes larger than whatever the model works on at a time. */
+TEST(large_planes_are_summed_whole)
+{
+	CHECK_CONV(.in = T_INT8, .out = T_INT32, .w = 67, .h = 61, .c = 16, .oc = 33);
+	CHECK_CONV(.in = T_FP16, .out = T_FP16, .w = 129, .h = 33, .c = 8, .oc = 16, .kw = 3,
+		   .kh = 3);
+	CHECK_CONV(.in = T_INT8, .out = T_INT8, .depthwise = true, .w = 50, .h = 41, .c = 16,
+		   .kw = 2);
+}
+
+/* DATA_FORMAT [TRM]: code 6 is a 4-bit output, saturating. */
+TEST(int4_output_saturates_to_4_bits)
+{
+	CHECK_CONV(.in = T_INT4, .out = T_INT4, .w = 3, .h = 4, .c = 3, .oc = 70);
+}
+
 /* J: OW OH KH KW ceil(C/G_c) ceil(OC/G_k) cycles of a whole array each. */
 TEST(macs_are_counted)
 {

@@ -10,7 +10,8 @@
 #include "fp16.h"
 #include "tap.h"
 
-#define CHANNELS 32
+#define CHANNELS 70		/* two kernel groups and a rest */
+#define CHANNELS_PADDED 96
 
 /* Operands that differ from channel to channel. */
 static int32_t bias_of(unsigned int oc)
@@ -69,10 +70,10 @@ static void check(enum type out, const uint32_t (*sets)[2], unsigned int n,
 	conv_place(&conv, &rig);
 	conv_task(&conv, &t);
 	set_all(&t, sets, n);
-	vector = rig_map(&rig, AT_B, 4 * CHANNELS, 0);
+	vector = rig_map(&rig, AT_B, 4 * CHANNELS_PADDED, 0);
 	for (unsigned int oc = 0; oc < CHANNELS; oc++)
 		store32(vector, oc, bias_of(oc));
-	vector = rig_map(&rig, AT_E, 2 * CHANNELS, 0);
+	vector = rig_map(&rig, AT_E, 2 * CHANNELS_PADDED, 0);
 	for (unsigned int oc = 0; oc < CHANNELS; oc++)
 		store16(vector, oc, scale_of(oc));
 	if (rig_run(&rig, &t, 1) != NPU_IDLE)
@@ -279,6 +280,27 @@ TEST(out_cvt_rounds_ties_by_its_round_bit)
 {
 	CHECK(T_INT32, halved_even, { DPU_OUT_SHIFT, 1 });
 	CHECK(T_INT32, halved_up, { DPU_OUT_SHIFT, 1u << 30 | 1 });
+}
+
+static double shifted_30(long long acc, unsigned int oc)
+{
+	(void)oc;
+	return rne(acc * 30001, 30);
+}
+
+static double nothing(long long acc, unsigned int oc)
+{
+	(void)acc;
+	(void)oc;
+	return 0;
+}
+
+/* C7: 12 bits of shift, of which up to 63 are of use. */
+TEST(out_cvt_shifts_by_up_to_63)
+{
+	CHECK(T_INT32, shifted_30, { DPU_OUT_SCALE, 30001 }, { DPU_OUT_SHIFT, 30 });
+	CHECK(T_INT32, nothing, { DPU_OUT_SCALE, 30001 }, { DPU_OUT_SHIFT, 62 });
+	CHECK(T_INT32, nothing, { DPU_OUT_SCALE, 30001 }, { DPU_OUT_SHIFT, 63 });
 }
 
 static double eighth(long long acc, unsigned int oc)

@@ -216,6 +216,27 @@ TEST(erdma_walks_surfaces_beside_the_main_input)
 	rig_free(&rig);
 }
 
+/* F2 [?]: mode 0 of ERDMA is one operand a channel, a dense array. */
+TEST(erdma_brings_an_operand_by_channel)
+{
+	const struct cube cube = { 3, 2, 24, 0 };
+	struct rig rig;
+	struct task t;
+	uint8_t *y, *e;
+
+	rig_init(&rig, NULL);
+	cube_task(&t, &cube);
+	y = cube_memory(&rig, &cube);
+	e = rig_map(&rig, AT_E, 2 * 24, 0);
+	for (unsigned int c = 0; c < 24; c++)
+		store16(e, c, fp32_to_fp16(alu_of(c)));
+	task_set(&t, DPU_EW_CFG, 0x008202c0);
+	task_set(&t, RDMA_ERDMA_CFG, 0x00000008);
+	task_set(&t, RDMA_EW_BASE, AT_E);
+	check_cube(&rig, &t, &cube, y, plus_alu);
+	rig_free(&rig);
+}
+
 /**
  * struct residual - F3: a convolution plus an operand in NC1HWC2
  * @full: units in a surface of the operand

@@ -421,6 +421,59 @@ TEST(random_tables_over_the_whole_range_of_fp16)
 	}
 }
 
+/* C7: fp32 output of a table is the plain integer; two surfaces of four channels. */
+TEST(fp32_output_is_the_plain_integer)
+{
+	static const float x[] = { 32, 64, -32, 0, 3200, -16352, 10, 20 };
+	static const float want[] = { 3, 6, -1, 0, 300, -511, 0, 1 };
+	struct lut lut;
+	uint8_t *y;
+
+	ramps(&lut);
+	lut_begin(&lut, x, 8);
+	y = rig_map(&lut.f.rig, AT_B, 32, 0xee);
+	task_set(&lut.f.t, DPU_DATA_FORMAT, 0xa8000002);
+	task_set(&lut.f.t, DPU_DST_BASE, AT_B);
+	task_set(&lut.f.t, DPU_BS_OW_CFG, 1 << 8 | 1 << 5 | 1 << 2 | 2);
+	task_set(&lut.f.t, DPU_SURFACE_ADD, 2 << 4);
+	task_set(&lut.f.t, DPU_OUT_SCALE, 1);
+	EXPECT(flying_run(&lut.f));
+	for (unsigned int i = 0; i < 8; i++)
+		EXPECT_EQ(fp32_bits(want[i]), load32(y, i));
+	flying_end(&lut.f);
+}
+
+static uint32_t read_entry(struct rig *rig, int table, unsigned int entry)
+{
+	npu_core_write(rig->core, DPU_LUT_ACCESS_CFG, (uint32_t)table << 16 | entry);
+	return npu_core_read(rig->core, DPU_LUT_ACCESS_DATA);
+}
+
+/* F1: 0x4100 bit 17 chooses writing, [9:0] the entry, which advances by itself. */
+TEST(port_writes_and_reads_entries_in_a_row)
+{
+	struct rig rig;
+
+	rig_init(&rig, NULL);
+	npu_core_write(rig.core, PC_BASE_ADDRESS, 1);
+	npu_core_write(rig.core, DPU_LUT_ACCESS_CFG, 0x20000 | 510);
+	for (unsigned int i = 0; i < 4; i++)	/* the last of them is beyond the table */
+		npu_core_write(rig.core, DPU_LUT_ACCESS_DATA, 0xfff0 + i);
+	npu_core_write(rig.core, DPU_LUT_ACCESS_CFG, 0x30000);
+	npu_core_write(rig.core, DPU_LUT_ACCESS_DATA, 7);
+	for (unsigned int i = 0; i < 3; i++)
+		EXPECT_EQ(0xfff0 + i, read_entry(&rig, LE, 510 + i));
+	EXPECT_EQ(0, read_entry(&rig, LE, 513));
+	EXPECT_EQ(0, read_entry(&rig, LE, 509));
+	EXPECT_EQ(7, read_entry(&rig, LO, 0));
+	EXPECT_EQ(0xfff1,
+		  (read_entry(&rig, LE, 510), npu_core_read(rig.core, DPU_LUT_ACCESS_DATA)));
+	npu_core_reset(rig.core);
+	EXPECT_EQ(0, read_entry(&rig, LE, 510));
+	EXPECT_EQ(0, read_entry(&rig, LO, 0));
+	rig_free(&rig);
+}
+
 TEST(modes_nobody_has_run_are_reported_once)
 {
 	static const float x[] = { 32 };
