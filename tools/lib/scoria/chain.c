@@ -7,9 +7,15 @@
 #include "error.h"
 #include "rk3588_npu.h"
 
+/* Bytes in front of a segment: those of the jobs that have begun, and its own job's. */
+static uint64_t segment_offset(const struct chain *chain, uint64_t task)
+{
+	return task * chain->pitch + div_up(task, NPU_MAX_TASKS) * chain->head_pitch;
+}
+
 static uint32_t segment_address(const struct chain *chain, uint64_t task)
 {
-	return scoria_buffer_address(chain->commands) + task * chain->pitch;
+	return scoria_buffer_address(chain->commands) + segment_offset(chain, task);
 }
 
 static int create_jobs(struct chain *chain)
@@ -25,8 +31,9 @@ static int create_jobs(struct chain *chain)
 
 		chain->jobs[done / NPU_MAX_TASKS] = (struct npu_job){
 			.address = segment_address(chain, done),
-			.words = chain->words,
+			.words = chain->words + chain->head,
 			.pitch = chain->pitch,
+			.head_pitch = chain->head_pitch,
 			.tasks = left < NPU_MAX_TASKS ? left : NPU_MAX_TASKS,
 			.blocks = chain->blocks,
 		};
@@ -37,16 +44,24 @@ static int create_jobs(struct chain *chain)
 int chain_create(struct chain *chain, struct scoria_device *dev, uint64_t tasks, uint32_t words,
 		 uint32_t blocks)
 {
+	return chain_create_headed(chain, dev, tasks, words, 0, blocks);
+}
+
+int chain_create_headed(struct chain *chain, struct scoria_device *dev, uint64_t tasks,
+			uint32_t words, uint32_t head, uint32_t blocks)
+{
 	int err;
 
 	*chain = (struct chain){
 		.dev = dev,
 		.tasks = tasks,
 		.words = words + STREAM_TRAILER,
+		.head = head,
 		.pitch = align_up((words + STREAM_TRAILER) * sizeof(uint64_t), NPU_SEGMENT_ALIGN),
+		.head_pitch = align_up(head * sizeof(uint64_t), NPU_SEGMENT_ALIGN),
 		.blocks = blocks,
 	};
-	err = scoria_buffer_create(dev, tasks * chain->pitch, &chain->commands);
+	err = scoria_buffer_create(dev, segment_offset(chain, tasks), &chain->commands);
 	if (!err)
 		err = create_jobs(chain);
 	if (err)
@@ -66,7 +81,7 @@ struct stream chain_begin(const struct chain *chain, uint64_t task)
 {
 	uint8_t *map = scoria_buffer_map(chain->commands);
 
-	return (struct stream){ .words = (uint64_t *)(map + task * chain->pitch) };
+	return (struct stream){ .words = (uint64_t *)(map + segment_offset(chain, task)) };
 }
 
 /* B2: a link or nothing, the length of the next, the barrier, the start. */

@@ -19,7 +19,9 @@
  * @jobs: @n_jobs: the tasks in order
  * @tasks:  all of them
  * @words:  of a segment, trailer included; the same for all
+ * @head:   commands that the first segment of every job has before its body
  * @pitch:  bytes from a segment to the next
+ * @head_pitch: bytes that the first segment of a job is longer
  * @blocks: NPU_ENABLE_ bits of the blocks that a task starts
  */
 struct chain {
@@ -29,13 +31,19 @@ struct chain {
 	size_t n_jobs;
 	uint64_t tasks;
 	uint32_t words;
+	uint32_t head;
 	uint32_t pitch;
+	uint32_t head_pitch;
 	uint32_t blocks;
 };
 
 /* Room for @tasks segments with bodies of @words commands. */
 int chain_create(struct chain *chain, struct scoria_device *dev, uint64_t tasks, uint32_t words,
 		 uint32_t blocks);
+
+/* The same with @head commands more in the first segment of every job, for tables. */
+int chain_create_headed(struct chain *chain, struct scoria_device *dev, uint64_t tasks,
+			uint32_t words, uint32_t head, uint32_t blocks);
 void chain_destroy(struct chain *chain);
 
 /* An empty stream where the segment of @task goes; its body has to be as long as promised. */

@@ -14,8 +14,9 @@
 /**
  * struct npu_job - a chain of tasks for one core
  * @address:  of the first segment of register commands
- * @words:    commands in every segment, trailer included
+ * @words:    commands in the first segment, trailer included
  * @pitch:    bytes from a segment to the next; the trailers link them in order
+ * @head_pitch: bytes more from the first to the second
  * @tasks:    1 to NPU_MAX_TASKS
  * @blocks:   NPU_ENABLE_ bits of the blocks that every task starts
  */
@@ -23,6 +24,7 @@ struct npu_job {
 	uint32_t address;
 	uint32_t words;
 	uint32_t pitch;
+	uint32_t head_pitch;
 	uint32_t tasks;
 	uint32_t blocks;
 };

@@ -36,6 +36,7 @@
  * maximum, so the advice is to stay at 4096 to 8000 (E5).
  */
 #define NPU_MAX_OUT_CHANNELS	4096u
+#define NPU_MAX_VECTOR		8000u
 
 /* NOTCH has 13 bits (D6). */
 #define NPU_MAX_NOTCH		8191u
