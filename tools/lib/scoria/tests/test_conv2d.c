@@ -406,6 +406,28 @@ TEST(requantisation_rounds_ties_to_even)
 	scoria_device_close(dev);
 }
 
+/* The same where the CPU adds parts: only the first of many channels is not 0. */
+TEST(requantisation_of_added_parts_rounds_ties_to_even)
+{
+	struct scoria_conv2d_opts o = quantised(conv(10272, 1, 1, 1), SCORIA_INT8, SCORIA_INT8);
+	struct scoria_device *dev = shape_device();
+	const int8_t values[] = { -5, -3, -2, -1, 0, 1, 2, 3, 5, 7 };
+	const int8_t expected[] = { -2, -2, -1, 0, 0, 0, 1, 2, 2, 4 };
+	int8_t *input = calloc(10272, 10), *weights = malloc(10272), output[10];
+
+	o.w = 10;
+	o.input_zp = o.weight_zp = o.output_zp = 0;
+	o.scale = 0.5;
+	memcpy(input, values, sizeof(values));
+	memset(weights, 1, 10272);
+	EXPECT(info_of(dev, &o).splits > 1);
+	EXPECT_EQ(0, scoria_conv2d(dev, &o, input, weights, NULL, output));
+	EXPECT_EQ(0, memcmp(output, expected, sizeof(output)));
+	free(weights);
+	free(input);
+	scoria_device_close(dev);
+}
+
 TEST(a_scale_is_rounded_to_15_bits)
 {
 	static const struct {

@@ -7,7 +7,7 @@
 
 #include "../../../testing/model/tests/tap.h"
 #include "../limits.h"
-#include "../plan.h"
+#include "../program.h"
 #include "../stream.h"
 #include "rk3588_npu.h"
 
@@ -16,7 +16,7 @@
 #define BIAS	0x30000
 #define OUT	0x40000
 
-static const struct areas areas = { IN, WEIGHTS, BIAS, OUT };
+static const struct areas areas = { .in = IN, .weights = WEIGHTS, .bias = BIAS, .out = OUT };
 static uint64_t words[256];
 static uint32_t n_words;
 
@@ -284,6 +284,41 @@ TEST(kept_weights_are_claimed_and_nothing_else)
 	emit(&plan, 1);
 	EXPECT_EQ(banks | 1 << 13, value_of(0x1040));
 	plan_destroy(&plan);
+}
+
+/* Commands of task @i of a program that has been emitted. */
+static void load_task(const struct program *program, uint32_t i)
+{
+	n_words = program->chain.words - STREAM_TRAILER;
+	memcpy(words, (uint8_t *)scoria_buffer_map(program->chain.commands) +
+	       (size_t)i * program->chain.pitch, n_words * sizeof(words[0]));
+}
+
+/* Another job may use the core between two of ours: what it left is not relied upon. */
+TEST(the_first_task_of_every_job_fetches_its_weights)
+{
+	struct layer layer = product(NPU_PRECISION_INT8, NPU_PRECISION_INT32, 12300, 10240, 32);
+	struct plan plan = plan_of(&layer);
+	struct operands operands;
+	struct program program;
+	struct scoria_device *dev;
+
+	ASSERT(plan.n_tiles > 4096 && plan.tiles[4095].keep_weights);
+	ASSERT(!scoria_device_open("model", NULL, &dev));
+	ASSERT(!program_create(&program, dev, &plan, 1));
+	ASSERT(!operands_create(&operands, &program));
+	/* the commands are all that is looked at */
+	program.chain.n_jobs = 0;
+	EXPECT_EQ(0, program_run(&program, &operands));
+	load_task(&program, 4094);
+	EXPECT_EQ(1 << 13, value_of(0x1040) & 1 << 13);
+	load_task(&program, 4095);
+	EXPECT_EQ(0, value_of(0x1040) & 1 << 13);
+	load_task(&program, 4096);
+	EXPECT_EQ(1 << 13, value_of(0x1040) & 1 << 13);
+	operands_destroy(&operands);
+	program_destroy(&program);
+	scoria_device_close(dev);
 }
 
 TEST_MAIN()
