@@ -29,8 +29,8 @@
  * Overflow gives infinity, subnormals are kept, NaN stays NaN except where a note
  * says otherwise. -0 counts as 0 everywhere.
  *
- * 1 Which operand max and min return when one is NaN is up to the hardware and was
- *   never measured; the model returns the number. Of -0 and 0 either may come.
+ * 1 When one operand is NaN either may come: what the hardware does was never
+ *   measured. Of -0 and 0 either may come, too.
  * 2 The divider's rounding was never measured on a board, only that it agrees with
  *   a / b (programming-model C6).
  * 3 By a lookup table that holds the identity, whose index rounds; the ALU's floor

@@ -46,6 +46,7 @@
 #include <scoria/buffer.h>
 #include <scoria/conv2d.h>
 #include <scoria/device.h>
+#include <scoria/eltwise.h>
 #include <scoria/matmul.h>
 #include <scoria/pool.h>
 #include <scoria/types.h>

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Operations over vectors, see reference.h. */
+#ifndef REFERENCE_VECTORS_H
+#define REFERENCE_VECTORS_H
+
+#include <scoria/eltwise.h>
+
+#include "compare.h"
+
+/*
+ * Compare the results @output of an element-wise operation. Inputs that it does not
+ * have are NULL; @opts must be valid.
+ */
+void reference_eltwise(const struct scoria_eltwise_opts *opts, const void *a, const void *b,
+		       const void *c, const void *output, struct compare *result);
+
+#endif
