@@ -21,15 +21,22 @@
  *	uint8	uint8	uint8		requantised acc
  *
  *	acc = sum (x - input_zp) * (w - weight_zp) + bias		exact, int32
- *	relu: negative values become 0, before requantisation
- *	requantised: saturate(round(acc * m / 2^s) + output_zp)
+ *	relu: negative values become 0, those above relu_max relu_max
+ *	requantised: saturate(relu(round(acc * m / 2^s)) + output_zp)
  *
- * m and s are those of scoria_quantize_scale(scale): m is an integer in [2^14,
- * 2^15), which is the multiplier of the output converter (programming-model C7),
- * and scale ~ m / 2^s to 15 significant bits. acc * m is exact; round() is to the
- * nearest integer, ties to even; the addition does not wrap; saturate() limits
- * to the output type. Positions in the padding count as input_zp, so they add
- * nothing.
+ * m and s of every channel are those of scoria_conv2d_requant(). acc * m is exact;
+ * round() is to the nearest integer, ties to even; the addition does not wrap;
+ * saturate() limits to the output type. Positions in the padding count as
+ * input_zp, so they add nothing.
+ *
+ * With one scale for all channels m is in [2^14, 2^15): the multiplier of the output
+ * converter (programming-model C7), and scale ~ m / 2^s to 15 significant bits. With
+ * a scale for every channel the hardware has a 16-bit multiplier for each of them
+ * (in the DPU's BN stage) but one shift for all (C5). The largest scale gets 15 bits,
+ * one that is 2^7 times smaller 8 bits: as long as that moves no result by more
+ * than 1/2 it is what is done. If it would, the NPU gives the int32 sums and the CPU
+ * multiplies, each channel with 15 bits and a shift of its own. Either way results
+ * are within 1 of TensorFlow Lite's reference kernels, which round twice.
  *
  * Windows beyond the hardware (kernel above 31, stride above 7, padding above 15,
  * dilation above 32, or a window that does not fit the buffers on the chip) run as
@@ -70,6 +77,11 @@ enum scoria_layout {
  *              only for int8 and uint8 (@output_zp only when requantised)
  * @scale:      real multiplier of the requantisation, input scale * weight scale
  *              / output scale, in [2^-49, 32767]; unused otherwise
+ * @scales:     @oc of them, one for each output channel, instead of @scale; read
+ *              when the plan is created. NULL for none
+ * @relu_max:   upper limit of the ReLU, such as 6; 0 for none. For int32 output in
+ *              units of acc, for requantised output in units of the output scale,
+ *              6 / output scale, both rounded to the nearest integer
  */
 struct scoria_conv2d_opts {
 	size_t size;
@@ -98,6 +110,14 @@ struct scoria_conv2d_opts {
 	int32_t weight_zp;
 	int32_t output_zp;
 	double scale;
+	const double *scales;
+	double relu_max;
+};
+
+/* The multiplier of an output channel: @multiplier / 2^@shift. */
+struct scoria_requant {
+	uint32_t multiplier;
+	uint32_t shift;
 };
 
 struct scoria_conv2d_plan;
@@ -114,6 +134,13 @@ SCORIA_API int scoria_conv2d_output(const struct scoria_conv2d_opts *opts, size_
  * 15 significant bits is *multiplier / 2^*shift. -EINVAL outside [2^-49, 32767].
  */
 SCORIA_API int scoria_quantize_scale(double scale, uint32_t *multiplier, uint32_t *shift);
+
+/*
+ * The multipliers that a convolution with requantised output has, for @opts->oc
+ * channels. -EINVAL when the options are not valid.
+ */
+SCORIA_API int scoria_conv2d_requant(const struct scoria_conv2d_opts *opts,
+				     struct scoria_requant *channels);
 
 /* As scoria_matmul_plan_create(). */
 SCORIA_API int scoria_conv2d_plan_create(struct scoria_device *dev,

@@ -31,8 +31,7 @@ struct lane {
 struct run {
 	const struct filter *filter;
 	struct scoria_conv2d_opts opts;
-	uint32_t multiplier;
-	uint32_t shift;
+	struct scoria_requant *requant;
 	size_t width;
 	size_t height;
 	size_t pixels;
@@ -93,8 +92,11 @@ static bool open_run(struct run *run, struct scoria_device *dev, const struct pi
 	opts->h = photo->height + 2 * BORDER;
 	opts->kh = 3;
 	opts->kw = 3;
-	if (opts->scale && scoria_quantize_scale(opts->scale, &run->multiplier, &run->shift))
-		return false;
+	if (opts->scale) {
+		run->requant = calloc(opts->oc, sizeof(*run->requant));
+		if (!run->requant || scoria_conv2d_requant(opts, run->requant))
+			return false;
+	}
 	return !scoria_conv2d_plan_create(dev, opts, &run->plan) &&
 	       !scoria_conv2d_weights_create(run->plan, run->filter->weights, NULL, &run->weights);
 }
@@ -112,6 +114,7 @@ static void close_run(struct run *run)
 {
 	scoria_conv2d_weights_destroy(run->weights);
 	scoria_conv2d_plan_destroy(run->plan);
+	free(run->requant);
 	free(run->values);
 	free(run->npu.padded);
 	free(run->npu.result);
@@ -144,7 +147,7 @@ static bool pass_on_npu(struct run *run, struct scoria_device *dev, struct step 
 	step_pause(step, dev);
 	if (err)
 		return step_failed(step);
-	if (reference_conv2d(&run->opts, run->multiplier, run->shift, run->npu.padded,
+	if (reference_conv2d(&run->opts, run->requant, run->npu.padded,
 			     run->filter->weights, NULL, run->npu.result, &compare))
 		return step_no_memory(step);
 	step_compared(step, &compare);
@@ -155,7 +158,7 @@ static bool pass_on_cpu(struct run *run, struct step *step)
 {
 	size_t i;
 
-	if (reference_conv2d_values(&run->opts, run->multiplier, run->shift, run->cpu.padded,
+	if (reference_conv2d_values(&run->opts, run->requant, run->cpu.padded,
 				    run->filter->weights, NULL, run->values))
 		return step_no_memory(step);
 	for (i = 0; i < run->pixels * run->opts.oc; i++)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* scoria conv2d: a convolution on random or given data. */
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/reference/reference.h"
@@ -20,6 +22,10 @@ struct conv2d {
 	bool depthwise;
 	bool bias_wanted;
 	bool relu;
+	bool relu6;
+	bool per_channel;
+	const char *scales_file;
+	double *scales;
 	size_t multiplier;
 	size_t oh;
 	size_t ow;
@@ -53,8 +59,15 @@ static int parse(struct conv2d *cv, int argc, char **argv)
 		  "output channels per input channel of a depthwise one (1)" },
 		{ "bias", OPT_FLAG, &cv->bias_wanted, 0, NULL, "add a bias" },
 		{ "relu", OPT_FLAG, &cv->relu, 0, NULL, "negative results become 0" },
+		{ "relu-max|relux", OPT_REAL, &o->relu_max, 0, "R",
+		  "and those above R become R; in units of integer output" },
+		{ "relu6", OPT_FLAG, &cv->relu6, 0, NULL, "--relu-max 6" },
 		{ "layout", OPT_TEXT, &cv->layout, 0, "nchw|nhwc", "of the files (nchw)" },
 		{ "scale", OPT_REAL, &o->scale, 0, "R", "requantisation multiplier" },
+		{ "per-channel", OPT_FLAG, &cv->per_channel, 0, NULL,
+		  "one for each output channel, from R / 8 to R at random" },
+		{ "scales", OPT_TEXT, &cv->scales_file, 0, "FILE",
+		  "one for each output channel, raw fp32" },
 		{ "input-zp", OPT_INT, &o->input_zp, 0, "Z", "input zero point (0)" },
 		{ "weight-zp", OPT_INT, &o->weight_zp, 0, "Z", "weight zero point (0)" },
 		{ "output-zp", OPT_INT, &o->output_zp, 0, "Z", "output zero point (0)" },
@@ -139,9 +152,14 @@ static int set_shape(struct conv2d *cv)
 	return status;
 }
 
+static bool by_channel(const struct conv2d *cv)
+{
+	return cv->per_channel || cv->scales_file;
+}
+
 static const char *default_out(const struct conv2d *cv)
 {
-	if (cv->opts.type == SCORIA_FP16 || cv->opts.scale != 0)
+	if (cv->opts.type == SCORIA_FP16 || cv->opts.scale != 0 || by_channel(cv))
 		return cv->op.dtype;
 	return "int32";
 }
@@ -172,7 +190,9 @@ static int set_types(struct conv2d *cv)
 		return cmd_unusable(cv->op.argv0, "--out: \"%s\" is not a type", out);
 	default_scale(o);
 	o->bias = cv->bias_wanted || cv->bias.file;
-	o->relu = cv->relu;
+	if (cv->relu6)
+		o->relu_max = 6;
+	o->relu = cv->relu || o->relu_max != 0;
 	if (!strcmp(cv->layout, "nhwc"))
 		o->layout = SCORIA_NHWC;
 	else if (strcmp(cv->layout, "nchw"))
@@ -214,12 +234,18 @@ static int run_once(void *ctx)
 
 static int check(struct conv2d *cv)
 {
-	uint32_t multiplier = 0, shift = 0;
+	struct scoria_requant *requant = NULL;
+	int err = 0;
 
-	if (scoria_type_size(cv->opts.out) == 1)
-		scoria_quantize_scale(cv->opts.scale, &multiplier, &shift);
-	if (reference_conv2d(&cv->opts, multiplier, shift, cv->input.data, cv->weights.data,
-			     cv->bias.data, cv->output.data, &cv->op.result))
+	if (scoria_type_size(cv->opts.out) == 1) {
+		requant = calloc(cv->opts.oc, sizeof(*requant));
+		err = requant ? scoria_conv2d_requant(&cv->opts, requant) : -ENOMEM;
+	}
+	if (!err)
+		err = reference_conv2d(&cv->opts, requant, cv->input.data, cv->weights.data,
+				       cv->bias.data, cv->output.data, &cv->op.result);
+	free(requant);
+	if (err)
 		return cmd_unusable(cv->op.argv0, "no memory for the reference");
 	return CMD_OK;
 }
@@ -254,11 +280,35 @@ static int compute(struct conv2d *cv)
 	return status == CMD_OK ? report(cv) : status;
 }
 
+static int set_scales(struct conv2d *cv)
+{
+	struct tensor file = { "scales", cv->scales_file, SCORIA_FP32, cv->opts.oc, NULL };
+	struct random random = { cv->op.seed + 1 };
+	int status = by_channel(cv) ? tensor_load(cv->op.argv0, &file, &random) : CMD_OK;
+
+	if (!file.data || status != CMD_OK)
+		return status;
+	cv->scales = calloc(cv->opts.oc, sizeof(*cv->scales));
+	if (!cv->scales)
+		status = cmd_unusable(cv->op.argv0, "no memory for %zu scales", cv->opts.oc);
+	for (size_t i = 0; i < cv->opts.oc && cv->scales; i++) {
+		double value = ((const float *)file.data)[i];
+
+		/* random floats are in [-1, 1) */
+		cv->scales[i] = cv->scales_file ? value : cv->opts.scale * exp2(1.5 * (value - 1));
+	}
+	cv->opts.scales = cv->scales;
+	tensor_free(&file);
+	return status;
+}
+
 static int plan_and_compute(struct conv2d *cv)
 {
-	int err = scoria_conv2d_plan_create(cv->op.dev, &cv->opts, &cv->plan);
-	int status;
+	int status = set_scales(cv), err;
 
+	if (status != CMD_OK)
+		return status;
+	err = scoria_conv2d_plan_create(cv->op.dev, &cv->opts, &cv->plan);
 	if (!err)
 		err = scoria_conv2d_output(&cv->opts, &cv->oh, &cv->ow);
 	if (err)
@@ -274,6 +324,7 @@ static void clean_up(struct conv2d *cv)
 	scoria_conv2d_weights_destroy(cv->packed);
 	scoria_conv2d_plan_destroy(cv->plan);
 	op_close(&cv->op);
+	free(cv->scales);
 	tensor_free(&cv->input);
 	tensor_free(&cv->weights);
 	tensor_free(&cv->bias);

@@ -15,6 +15,7 @@
 /**
  * struct convolution - one in work
  * @o:       options, defaults filled in
+ * @requant: of every output channel, or NULL
  * @oh: @ow: output size
  * @icg: @ocg: channels per group
  * @ph: @phase: rows of a padded plane; columns of one residue modulo the stride,
@@ -27,8 +28,7 @@
  */
 struct convolution {
 	struct scoria_conv2d_opts o;
-	uint32_t multiplier;
-	uint32_t shift;
+	const struct scoria_requant *requant;
 	const void *input;
 	const void *weights;
 	const void *bias;
@@ -155,22 +155,31 @@ static double bias_of(const struct convolution *c, size_t channel)
 			   : ((const int32_t *)c->bias)[channel];
 }
 
-/* conv2d.h's formula. The product has at most 46 bits, so all of this is exact. */
-static double requantise(const struct convolution *c, double acc)
+/* The limit is an integer for integers, and a float for floats. */
+static double relu(const struct convolution *c, double value)
 {
-	double value = rint(ldexp(acc * c->multiplier, -(int)c->shift)) + c->o.output_zp;
+	double most = is_float(c) ? (float)c->o.relu_max : rint(c->o.relu_max);
+
+	if (c->o.relu && value < 0)
+		return 0;
+	return c->o.relu_max > 0 && value > most ? most : value;
+}
+
+/* conv2d.h's formula. The product has at most 46 bits, so all of this is exact. */
+static double requantise(const struct convolution *c, size_t channel, double acc)
+{
+	const struct scoria_requant *r = &c->requant[channel];
+	double value = relu(c, rint(ldexp(acc * r->multiplier, -(int)r->shift)));
 	double low = c->o.out == SCORIA_INT8 ? -128 : 0;
 	double high = c->o.out == SCORIA_INT8 ? 127 : 255;
 
-	return fmin(fmax(value, low), high);
+	return fmin(fmax(value + c->o.output_zp, low), high);
 }
 
 static double finish(const struct convolution *c, size_t channel, double sum)
 {
 	sum += bias_of(c, channel);
-	if (c->o.relu && sum < 0)
-		sum = 0;
-	return scoria_type_size(c->o.out) == 1 ? requantise(c, sum) : sum;
+	return c->requant ? requantise(c, channel, sum) : relu(c, sum);
 }
 
 static void deliver(const struct convolution *c, size_t index, double value)
@@ -269,13 +278,13 @@ static int compute(struct convolution *c)
 	return err;
 }
 
-int reference_conv2d(const struct scoria_conv2d_opts *opts, uint32_t multiplier, uint32_t shift,
+int reference_conv2d(const struct scoria_conv2d_opts *opts, const struct scoria_requant *requant,
 		     const void *input, const void *weights, const void *bias, const void *output,
 		     struct compare *result)
 {
-	struct convolution c = { .o = *opts, .multiplier = multiplier, .shift = shift,
-				 .input = input, .weights = weights, .bias = bias,
-				 .output = output, .result = result };
+	struct convolution c = { .o = *opts, .requant = requant, .input = input,
+				 .weights = weights, .bias = bias, .output = output,
+				 .result = result };
 
 	set_sizes(&c);
 	*result = (struct compare){ .type = c.o.out, .magnitude = magnitude, .ctx = &c,
@@ -283,13 +292,12 @@ int reference_conv2d(const struct scoria_conv2d_opts *opts, uint32_t multiplier,
 	return compute(&c);
 }
 
-int reference_conv2d_values(const struct scoria_conv2d_opts *opts, uint32_t multiplier,
-			    uint32_t shift, const void *input, const void *weights,
-			    const void *bias, double *values)
+int reference_conv2d_values(const struct scoria_conv2d_opts *opts,
+			    const struct scoria_requant *requant, const void *input,
+			    const void *weights, const void *bias, double *values)
 {
-	struct convolution c = { .o = *opts, .multiplier = multiplier, .shift = shift,
-				 .input = input, .weights = weights, .bias = bias,
-				 .values = values };
+	struct convolution c = { .o = *opts, .requant = requant, .input = input,
+				 .weights = weights, .bias = bias, .values = values };
 
 	set_sizes(&c);
 	return compute(&c);

@@ -21,16 +21,17 @@ int reference_matmul(const struct scoria_matmul_opts *opts, const void *a, const
 
 /*
  * The same for a convolution. Requantised results are those of conv2d.h's formula,
- * with @multiplier / 2^@shift. @opts must be valid; @bias may be NULL.
+ * with @requant of every output channel; NULL for others. @opts must be valid; @bias
+ * may be NULL.
  */
-int reference_conv2d(const struct scoria_conv2d_opts *opts, uint32_t multiplier, uint32_t shift,
+int reference_conv2d(const struct scoria_conv2d_opts *opts, const struct scoria_requant *requant,
 		     const void *input, const void *weights, const void *bias, const void *output,
 		     struct compare *result);
 
 /* The results themselves, unrounded where they are floats. */
-int reference_conv2d_values(const struct scoria_conv2d_opts *opts, uint32_t multiplier,
-			    uint32_t shift, const void *input, const void *weights,
-			    const void *bias, double *values);
+int reference_conv2d_values(const struct scoria_conv2d_opts *opts,
+			    const struct scoria_requant *requant, const void *input,
+			    const void *weights, const void *bias, double *values);
 
 /* Pooling, likewise. @opts must be valid. */
 int reference_pool(const struct scoria_pool_opts *opts, const void *input, const void *output,

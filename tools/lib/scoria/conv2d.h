@@ -41,7 +41,8 @@ struct conv2d_shape {
  * @channels: output channels of a group; the last may have fewer
  * @program: of all groups
  * @window:  of a lowered convolution
- * @scale: @shift: of the requantisation
+ * @requant:  of every output channel, NULL when nothing is requantised
+ * @one_shift: their shifts are equal, as the hardware's have to be
  */
 struct scoria_conv2d_plan {
 	struct conv2d_shape shape;
@@ -50,8 +51,8 @@ struct scoria_conv2d_plan {
 	uint32_t channels;
 	struct program program;
 	struct window window;
-	uint32_t scale;
-	uint32_t shift;
+	struct scoria_requant *requant;
+	bool one_shift;
 };
 
 struct scoria_conv2d_weights {
@@ -59,6 +60,18 @@ struct scoria_conv2d_weights {
 };
 
 int conv2d_check(struct conv2d_shape *shape, const struct scoria_conv2d_opts *opts);
+
+/*
+ * The multipliers of all channels of checked options. False when the hardware's one
+ * shift would move results by more than 1/2, and the channels have shifts of their own.
+ */
+bool conv2d_requant(const struct scoria_conv2d_opts *o, struct scoria_requant *channels);
+
+/* The results are int8 or uint8. */
+static inline bool conv2d_is_requantised(const struct scoria_conv2d_opts *o)
+{
+	return scoria_type_size(o->out) == 1;
+}
 
 static inline bool conv2d_is_float(const struct scoria_conv2d_opts *o)
 {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* What a convolution may ask for. */
+#include <float.h>
+
 #include "conv2d.h"
 #include "error.h"
+#include "limits.h"
 
 /* As for a matrix product: 2^7 * 2^7 * k has to stay below 2^31. */
 #define MAX_INT8_TAPS 131071u
@@ -76,9 +79,35 @@ static int check_zero_point(const char *name, enum scoria_type type, int32_t val
 	return 0;
 }
 
-static int check_quantisation(const struct scoria_conv2d_opts *o)
+static int check_scales(const struct scoria_conv2d_opts *o)
 {
 	uint32_t multiplier, shift;
+	size_t i;
+
+	if (!o->scales)
+		return scoria_quantize_scale(o->scale, &multiplier, &shift);
+	for (i = 0; i < o->oc; i++)
+		if (scoria_quantize_scale(o->scales[i], &multiplier, &shift))
+			return error_set(EINVAL, "conv2d: scales[%zu] = %g: must be in [2^-49, %u]",
+					 i, o->scales[i], NPU_MAX_CVT_SCALE);
+	return 0;
+}
+
+/* Integers are clipped at integers, and those have to be int32. */
+static int check_relu(const struct scoria_conv2d_opts *o)
+{
+	double most = o->type == SCORIA_FP16 ? (double)FLT_MAX : (double)INT32_MAX;
+
+	if (!(o->relu_max >= 0 && o->relu_max <= most))
+		return error_set(EINVAL, "conv2d: relu_max = %g: must be in [0, %g]", o->relu_max,
+				 most);
+	if (o->relu_max > 0 && !o->relu)
+		return error_set(EINVAL, "conv2d: relu_max = %g, but relu is 0", o->relu_max);
+	return 0;
+}
+
+static int check_quantisation(const struct scoria_conv2d_opts *o)
+{
 	int err;
 
 	err = check_zero_point("input_zp", o->type, o->input_zp);
@@ -86,9 +115,11 @@ static int check_quantisation(const struct scoria_conv2d_opts *o)
 		err = check_zero_point("weight_zp", o->type, o->weight_zp);
 	if (!err)
 		err = check_zero_point("output_zp", o->out, o->output_zp);
-	if (!err && scoria_type_size(o->out) == 1)
-		err = scoria_quantize_scale(o->scale, &multiplier, &shift);
-	return err;
+	if (!err && o->scales && !conv2d_is_requantised(o))
+		return error_set(EINVAL, "conv2d: scales are for int8 and uint8 output");
+	if (!err && conv2d_is_requantised(o))
+		err = check_scales(o);
+	return err ? err : check_relu(o);
 }
 
 static int check_groups(struct conv2d_shape *shape)

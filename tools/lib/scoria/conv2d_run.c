@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* A planned convolution carried out: image by image, group by group. */
+#include <math.h>
+
 #include "conv2d.h"
 #include "error.h"
 
@@ -50,8 +52,9 @@ static struct epilogue group_epilogue(const struct scoria_conv2d_plan *plan,
 		.type = o->out,
 		.bias = operands_bias(operands, group),
 		.relu = o->relu,
-		.scale = plan->scale,
-		.shift = plan->shift,
+		.relu_max = !o->relu_max ? INFINITY :
+			    conv2d_is_float(o) ? (float)o->relu_max : rint(o->relu_max),
+		.requant = plan->requant ? plan->requant + group * plan->channels : NULL,
 		.zero_point = o->output_zp,
 	};
 }

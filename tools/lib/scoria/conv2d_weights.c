@@ -100,11 +100,15 @@ static int pack_group(const struct scoria_conv2d_plan *plan, struct operands *op
 	struct weights from = group_weights(plan, weights, group);
 	struct plan one = conv2d_group_plan(plan, group);
 	uint32_t *vector = operands_bias(operands, group), i;
+	uint16_t *scales = operands_scales(operands, group);
 	int err = 0;
 
 	pack_weights(operands_weights(operands, group), &one, &from);
 	for (i = 0; i < one.layer.oc && !err; i++)
 		err = put_bias(plan, weights, bias, group * plan->channels + i, &vector[i]);
+	if (plan->requant)
+		for (i = 0; i < one.layer.oc; i++)
+			scales[i] = plan->requant[group * plan->channels + i].multiplier;
 	return err;
 }
 

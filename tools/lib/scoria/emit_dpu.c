@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DPU: zero point correction, bias, ReLU, output conversion and the way to
- * memory (programming-model C4 to C7, D5, F1).
+ * DPU: zero point correction, bias, ReLU, multipliers by channel, output conversion
+ * and the way to memory (programming-model C4 to C7, D5, F1).
  */
 #include "npu_field.h"
 #include "rk3588_npu.h"
@@ -17,8 +17,11 @@ static void dpu(struct stream *stream, uint32_t reg, uint32_t value)
 	stream_write(stream, NPU_TARGET_DPU, reg, value);
 }
 
-static void emit_format(struct stream *stream, const struct format *fmt)
+/* Both signs are shifted alike (C5). */
+static void emit_format(struct stream *stream, const struct layer *layer)
 {
+	const struct format *fmt = &layer->fmt;
+
 	dpu(stream, NPU_DPU_FEATURE_MODE_CFG,
 	    npu_set(NPU_DPU_FEATURE_MODE_CFG_BURST_LEN, BURST_16) |
 	    npu_set(NPU_DPU_FEATURE_MODE_CFG_CONV_MODE, fmt->depthwise ? MODE_DEPTHWISE : 0) |
@@ -26,6 +29,7 @@ static void emit_format(struct stream *stream, const struct format *fmt)
 	dpu(stream, NPU_DPU_DATA_FORMAT,
 	    npu_set(NPU_DPU_DATA_FORMAT_OUT_PRECISION, fmt->out) |
 	    npu_set(NPU_DPU_DATA_FORMAT_IN_PRECISION, fmt->in) |
+	    npu_set(NPU_DPU_DATA_FORMAT_BN_MUL_SHIFT_VALUE_NEG, layer->rescale_shift) |
 	    npu_set(NPU_DPU_DATA_FORMAT_PROC_PRECISION, fmt->in));
 	dpu(stream, NPU_DPU_OFFSET_PEND, 0);
 }
@@ -45,20 +49,45 @@ static void emit_cube(struct stream *stream, const struct layer *layer, const st
 	    npu_set(NPU_DPU_DATA_CUBE_CHANNEL_CHANNEL, tile->oc_pad - 1));
 }
 
+/* A ReLU that follows the multiplication is in BN. */
 static void emit_bs(struct stream *stream, const struct layer *layer)
 {
+	bool relu = layer->relu && !layer->rescale;
 	uint32_t cfg = NPU_DPU_BS_CFG_BS_MUL_BYPASS;
 
 	if (layer->bias)
 		cfg |= npu_set(NPU_DPU_BS_CFG_BS_ALU_ALGO, ALU_ADD) | NPU_DPU_BS_CFG_BS_ALU_SRC;
 	else
 		cfg |= NPU_DPU_BS_CFG_BS_ALU_BYPASS;
-	if (!layer->relu)
+	if (!relu)
 		cfg |= NPU_DPU_BS_CFG_BS_RELU_BYPASS;
-	if (!layer->bias && !layer->relu)
+	else if (layer->relux)
+		cfg |= NPU_DPU_BS_CFG_BS_RELUX_EN;
+	if (!layer->bias && !relu)
 		cfg |= NPU_DPU_BS_CFG_BS_BYPASS;
 	dpu(stream, NPU_DPU_BS_CFG, cfg);
-	stream_clear(stream, NPU_TARGET_DPU, NPU_DPU_BS_ALU_CFG, NPU_DPU_BS_RELUX_CMP_VALUE);
+	dpu(stream, NPU_DPU_BS_ALU_CFG, 0);
+	dpu(stream, NPU_DPU_BS_MUL_CFG, 0);
+	dpu(stream, NPU_DPU_BS_RELUX_CMP_VALUE, relu ? layer->relu_max : 0);
+}
+
+/* BN0, or the multiplication by a vector over channels that NRDMA brings (C5). */
+static void emit_bn(struct stream *stream, const struct layer *layer)
+{
+	uint32_t cfg = NPU_DPU_BN_CFG_BN_ALU_BYPASS;
+
+	if (!layer->rescale)
+		cfg |= NPU_DPU_BN_CFG_BN_MUL_BYPASS | NPU_DPU_BN_CFG_BN_BYPASS;
+	if (!layer->rescale || !layer->relu)
+		cfg |= NPU_DPU_BN_CFG_BN_RELU_BYPASS;
+	else if (layer->relux)
+		cfg |= NPU_DPU_BN_CFG_BN_RELUX_EN;
+	dpu(stream, NPU_DPU_BN_CFG, cfg);
+	dpu(stream, NPU_DPU_BN_ALU_CFG, 0);
+	dpu(stream, NPU_DPU_BN_MUL_CFG,
+	    npu_set(NPU_DPU_BN_MUL_CFG_BN_MUL_SHIFT_VALUE, layer->rescale_shift) |
+	    npu_set(NPU_DPU_BN_MUL_CFG_BN_MUL_SRC, layer->rescale));
+	dpu(stream, NPU_DPU_BN_RELUX_CMP_VALUE, layer->rescale ? layer->relu_max : 0);
 }
 
 /* All three size_e alike (D5); the correction of C4 shares the register. */
@@ -80,13 +109,9 @@ static void emit_surfaces(struct stream *stream, const struct layer *layer,
 	    npu_set(NPU_DPU_WDMA_SIZE_1_WIDTH_WDMA, tile->ow - 1));
 }
 
-/* BN and EW stand aside (BN0, EW0). */
-static void emit_bypassed(struct stream *stream)
+/* EW stands aside (EW0). */
+static void emit_ew(struct stream *stream)
 {
-	dpu(stream, NPU_DPU_BN_CFG,
-	    NPU_DPU_BN_CFG_BN_RELU_BYPASS | NPU_DPU_BN_CFG_BN_MUL_BYPASS |
-	    NPU_DPU_BN_CFG_BN_ALU_BYPASS | NPU_DPU_BN_CFG_BN_BYPASS);
-	stream_clear(stream, NPU_TARGET_DPU, NPU_DPU_BN_ALU_CFG, NPU_DPU_BN_RELUX_CMP_VALUE);
 	dpu(stream, NPU_DPU_EW_CFG,
 	    NPU_DPU_EW_CFG_EW_RELU_BYPASS | NPU_DPU_EW_CFG_EW_OP_CVT_BYPASS |
 	    NPU_DPU_EW_CFG_EW_LUT_BYPASS | NPU_DPU_EW_CFG_EW_OP_BYPASS |
@@ -126,11 +151,12 @@ static void emit_destination(struct stream *stream, const struct layer *layer,
 void emit_dpu(struct stream *stream, const struct layer *layer, const struct tile *tile,
 	      const struct areas *areas)
 {
-	emit_format(stream, &layer->fmt);
+	emit_format(stream, layer);
 	emit_cube(stream, layer, tile);
 	emit_bs(stream, layer);
 	emit_surfaces(stream, layer, tile);
-	emit_bypassed(stream);
+	emit_bn(stream, layer);
+	emit_ew(stream);
 	emit_out_converter(stream, layer);
 	emit_destination(stream, layer, tile, areas);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DPU_RDMA: a convolution reads nothing but its bias. An engine that is enabled
+ * DPU_RDMA: a convolution reads nothing but vectors over its output channels, the
+ * bias and, requantised by channel, multipliers. An engine that is enabled
  * and not fed hangs the core (programming-model B8), so the others are off.
  */
 #include "npu_field.h"
@@ -10,6 +11,7 @@
 #define MODE_DEPTHWISE	3
 #define BURST_16	15
 #define USE_ALU		1
+#define USE_MUL		4
 #define EQUAL_WEIGHTS	0x01010101u
 
 static void rdma(struct stream *stream, uint32_t reg, uint32_t value)
@@ -32,8 +34,6 @@ static void emit_mode(struct stream *stream, const struct format *fmt)
 static void emit_unused(struct stream *stream)
 {
 	rdma(stream, NPU_DPU_RDMA_SRC_BASE_ADDR, 0);
-	rdma(stream, NPU_DPU_RDMA_NRDMA_CFG, 0);
-	rdma(stream, NPU_DPU_RDMA_BN_BASE_ADDR, 0);
 	rdma(stream, NPU_DPU_RDMA_ERDMA_CFG, NPU_DPU_RDMA_ERDMA_CFG_ERDMA_DISABLE);
 	rdma(stream, NPU_DPU_RDMA_EW_BASE_ADDR, 0);
 	rdma(stream, NPU_DPU_RDMA_EW_SURF_STRIDE, 0);
@@ -56,6 +56,10 @@ void emit_rdma(struct stream *stream, const struct layer *layer, const struct ti
 	rdma(stream, NPU_DPU_RDMA_BRDMA_CFG,
 	     npu_set(NPU_DPU_RDMA_BRDMA_CFG_BRDMA_DATA_USE, layer->bias ? USE_ALU : 0));
 	rdma(stream, NPU_DPU_RDMA_BS_BASE_ADDR, layer->bias ? areas->bias + tile->bias : 0);
+	rdma(stream, NPU_DPU_RDMA_NRDMA_CFG,
+	     npu_set(NPU_DPU_RDMA_NRDMA_CFG_NRDMA_DATA_USE, layer->rescale ? USE_MUL : 0));
+	rdma(stream, NPU_DPU_RDMA_BN_BASE_ADDR,
+	     layer->rescale ? areas->scales + tile->scales : 0);
 	emit_unused(stream);
 	emit_mode(stream, &layer->fmt);
 }

@@ -5,6 +5,7 @@
  */
 #include "epilogue.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "fp16.h"
@@ -30,6 +31,14 @@ void sums_add(struct sums *sums, const uint8_t *from)
 			sums->i[p] += i[p * (NPU_UNIT / 4)];
 }
 
+/* NaN stays NaN below a limit of infinity, and counts as above any other (C5). */
+static double limited(double value, double most)
+{
+	if (value < 0)
+		return 0;
+	return value <= most || isinf(most) ? value : most;
+}
+
 static void store_floats(const struct sums *sums, const struct epilogue *epilogue, uint32_t c,
 			 void *data, size_t at, size_t stride)
 {
@@ -39,8 +48,8 @@ static void store_floats(const struct sums *sums, const struct epilogue *epilogu
 	for (p = 0; p < sums->n; p++, at += stride) {
 		double value = sums->f[p] + bias;
 
-		if (epilogue->relu && value < 0)
-			value = 0;
+		if (epilogue->relu)
+			value = limited(value, epilogue->relu_max);
 		if (epilogue->type == SCORIA_FP16)
 			((uint16_t *)data)[at] = fp32_to_fp16(value);
 		else
@@ -48,10 +57,11 @@ static void store_floats(const struct sums *sums, const struct epilogue *epilogu
 	}
 }
 
-/* x * scale / 2^shift to the nearest integer, ties to even. */
-static int64_t scaled(int64_t x, uint32_t scale, uint32_t shift)
+/* x * multiplier / 2^shift to the nearest integer, ties to even. */
+static int64_t scaled(int64_t x, const struct scoria_requant *requant)
 {
-	int64_t product = x * (int64_t)scale;
+	int64_t product = x * (int64_t)requant->multiplier;
+	uint32_t shift = requant->shift;
 	int64_t whole = product >> shift;
 	uint64_t rest = (uint64_t)product & ((1ull << shift) - 1);
 	uint64_t half = shift ? 1ull << (shift - 1) : 0;
@@ -75,13 +85,15 @@ static void store_integers(const struct sums *sums, const struct epilogue *epilo
 	for (p = 0; p < sums->n; p++, at += stride) {
 		int64_t value = sums->i[p] + bias;
 
-		if (epilogue->relu && value < 0)
-			value = 0;
+		if (epilogue->requant)
+			value = scaled(value, &epilogue->requant[c]);
+		if (epilogue->relu)
+			value = limited(value, epilogue->relu_max);
 		if (epilogue->type == SCORIA_INT32) {
 			((int32_t *)data)[at] = clamp(value, INT32_MIN, INT32_MAX);
 			continue;
 		}
-		value = scaled(value, epilogue->scale, epilogue->shift) + epilogue->zero_point;
+		value += epilogue->zero_point;
 		if (epilogue->type == SCORIA_INT8)
 			((int8_t *)data)[at] = clamp(value, INT8_MIN, INT8_MAX);
 		else

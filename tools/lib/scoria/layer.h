@@ -65,8 +65,12 @@ struct axis {
  * @use_cpend:   add @ow_op times the sum of the window's features (C4)
  * @ow_op:       minus the weight zero point, as stored
  * @bias:        add a vector over output channels, int32 or fp32
- * @relu:        after the bias
+ * @relu:        after the bias, or after the multiplication by @rescale
+ * @relux:       with an upper limit @relu_max, a pattern of the sum's type
+ * @rescale:     multiply by a vector over output channels and 2^-@rescale_shift,
+ *               in BN; integers only
  * @out_offset: @out_scale: @out_shift: output converter of int8 results (C7)
+ * @unfinished:  the results are sums that the CPU finishes
  */
 struct layer {
 	struct format fmt;
@@ -80,14 +84,19 @@ struct layer {
 	int16_t ow_op;
 	bool bias;
 	bool relu;
+	bool relux;
+	uint32_t relu_max;
+	bool rescale;
+	uint32_t rescale_shift;
 	int32_t out_offset;
 	uint32_t out_scale;
 	uint32_t out_shift;
+	bool unfinished;
 };
 
 /**
  * struct tile - one task
- * @in: @weights: @bias: @out: bytes from the start of the layer's areas
+ * @in: @weights: @bias: @scales: @out: bytes from the start of the layer's areas
  * @w: @h: @c: @c_pad: input rectangle and channels
  * @pad_left: @pad_top: padding that its windows reach into
  * @ow: @oh: @oc: @oc_pad: output rectangle and channels
@@ -100,6 +109,7 @@ struct tile {
 	uint64_t in;
 	uint64_t weights;
 	uint64_t bias;
+	uint64_t scales;
 	uint64_t out;
 	uint32_t w;
 	uint32_t h;
@@ -122,6 +132,7 @@ struct areas {
 	uint32_t in;
 	uint32_t weights;
 	uint32_t bias;
+	uint32_t scales;
 	uint32_t out;
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Convolution described as layers, and the plan object. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "conv2d.h"
 #include "error.h"
+#include "fp16.h"
 #include "limits.h"
 #include "rk3588_npu.h"
 
@@ -35,6 +37,26 @@ static void describe_integers(struct layer *layer, const struct scoria_conv2d_op
 	layer->bias = o->bias || pad;
 }
 
+/* BN where channels differ or a limit is in output units, else the output converter. */
+static void describe_requantisation(struct layer *layer, const struct scoria_conv2d_plan *plan)
+{
+	const struct scoria_conv2d_opts *o = &plan->shape.o;
+
+	layer->out_offset = conv2d_stored(o->out, o->output_zp);
+	if (o->scales || o->relu_max > 0) {
+		layer->rescale = true;
+		layer->rescale_shift = plan->requant->shift;
+	} else {
+		layer->out_scale = plan->requant->multiplier;
+		layer->out_shift = plan->requant->shift;
+	}
+}
+
+static uint32_t relu_limit(const struct scoria_conv2d_opts *o)
+{
+	return conv2d_is_float(o) ? fp32_bits(o->relu_max) : (uint32_t)rint(o->relu_max);
+}
+
 /* What does not depend on the way. */
 static struct layer describe(const struct scoria_conv2d_plan *plan)
 {
@@ -44,16 +66,15 @@ static struct layer describe(const struct scoria_conv2d_plan *plan)
 		.y = { o->h, plan->shape.oh, o->kh, o->stride_y, o->dilation_y, o->pad_top },
 		.bias = o->bias,
 		.relu = o->relu,
+		.relux = o->relu_max > 0,
+		.relu_max = relu_limit(o),
 		.out_scale = 1,
 	};
 
 	if (!conv2d_is_float(o))
 		describe_integers(&layer, o);
-	if (scoria_type_size(o->out) == 1) {
-		layer.out_offset = conv2d_stored(o->out, o->output_zp);
-		layer.out_scale = plan->scale;
-		layer.out_shift = plan->shift;
-	}
+	if (plan->requant)
+		describe_requantisation(&layer, plan);
 	return layer;
 }
 
@@ -65,12 +86,21 @@ static struct layer partial_of(const struct layer *layer)
 	format_init(&partial.fmt, layer->fmt.in,
 		    layer->fmt.in == NPU_PRECISION_FP16 ? NPU_PRECISION_FP32 : NPU_PRECISION_INT32,
 		    false);
+	partial.unfinished = true;
 	partial.bias = false;
 	partial.relu = false;
+	partial.rescale = false;
+	partial.rescale_shift = 0;
 	partial.out_offset = 0;
 	partial.out_scale = 1;
 	partial.out_shift = 0;
 	return partial;
+}
+
+/* Channels whose scales have no shift in common. */
+static bool cpu_finishes(const struct scoria_conv2d_plan *plan)
+{
+	return plan->requant && !plan->one_shift;
 }
 
 static int plan_direct(struct scoria_conv2d_plan *plan, struct plan *tasks)
@@ -86,7 +116,7 @@ static int plan_direct(struct scoria_conv2d_plan *plan, struct plan *tasks)
 	layer.oc = plan->shape.ocg;
 	layer.c_align = layer.fmt.in_unit;
 	partial = partial_of(&layer);
-	return plan_create(tasks, &layer, &partial);
+	return plan_create(tasks, cpu_finishes(plan) ? &partial : &layer, &partial);
 }
 
 static int plan_depthwise(struct scoria_conv2d_plan *plan, struct plan *tasks)
@@ -94,7 +124,8 @@ static int plan_depthwise(struct scoria_conv2d_plan *plan, struct plan *tasks)
 	const struct scoria_conv2d_opts *o = &plan->shape.o;
 	struct layer layer = describe(plan);
 
-	if (format_init(&layer.fmt, precision(o->type), precision(o->out), true)) {
+	if (!cpu_finishes(plan) &&
+	    format_init(&layer.fmt, precision(o->type), precision(o->out), true)) {
 		plan->way = CONV2D_DEPTHWISE;
 		plan->groups = 1;
 		plan->channels = o->oc;
@@ -108,6 +139,8 @@ static int plan_depthwise(struct scoria_conv2d_plan *plan, struct plan *tasks)
 		layer.c_align = NPU_CHANNEL_GROUP;
 	}
 	layer.c = layer.oc = min_u32(plan->channels, o->oc);
+	if (cpu_finishes(plan))
+		layer = partial_of(&layer);
 	return plan_create(tasks, &layer, NULL);
 }
 
@@ -127,7 +160,7 @@ static int plan_lowered(struct scoria_conv2d_plan *plan, struct plan *tasks)
 	layer.oc = plan->shape.ocg;
 	layer.c_align = NPU_CHANNEL_GROUP;
 	partial = partial_of(&layer);
-	return plan_rows(tasks, &layer, &partial, plan->groups,
+	return plan_rows(tasks, cpu_finishes(plan) ? &partial : &layer, &partial, plan->groups,
 			 (uint64_t)plan->shape.oh * plan->shape.ow);
 }
 
@@ -147,6 +180,19 @@ static int plan_conv2d(struct scoria_device *dev, struct scoria_conv2d_plan *pla
 	return program_create(&plan->program, dev, &tasks, plan->groups);
 }
 
+static int set_requant(struct scoria_conv2d_plan *plan)
+{
+	const struct scoria_conv2d_opts *o = &plan->shape.o;
+
+	if (!conv2d_is_requantised(o))
+		return 0;
+	plan->requant = calloc(o->oc, sizeof(*plan->requant));
+	if (!plan->requant)
+		return error_no_memory();
+	plan->one_shift = conv2d_requant(o, plan->requant);
+	return 0;
+}
+
 int scoria_conv2d_plan_create(struct scoria_device *dev, const struct scoria_conv2d_opts *opts,
 			      struct scoria_conv2d_plan **out)
 {
@@ -156,11 +202,12 @@ int scoria_conv2d_plan_create(struct scoria_device *dev, const struct scoria_con
 	if (!plan)
 		return error_no_memory();
 	err = conv2d_check(&plan->shape, opts);
-	if (!err && scoria_type_size(opts->out) == 1)
-		err = scoria_quantize_scale(opts->scale, &plan->scale, &plan->shift);
+	if (!err)
+		err = set_requant(plan);
 	if (!err)
 		err = plan_conv2d(dev, plan);
 	if (err) {
+		free(plan->requant);
 		free(plan);
 		return err;
 	}
@@ -173,6 +220,7 @@ void scoria_conv2d_plan_destroy(struct scoria_conv2d_plan *plan)
 	if (!plan)
 		return;
 	program_destroy(&plan->program);
+	free(plan->requant);
 	free(plan);
 }
 

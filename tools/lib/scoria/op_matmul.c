@@ -128,7 +128,10 @@ static int plan_matmul(struct scoria_device *dev, struct scoria_matmul_plan *pla
 	struct layer layer = describe(o, o->out);
 	struct layer partial = describe(o, o->type == SCORIA_FP16 ? SCORIA_FP32 : SCORIA_INT32);
 	struct plan tasks;
-	int err = plan_rows(&tasks, &layer, &partial, 1, o->m);
+	int err;
+
+	partial.unfinished = true;
+	err = plan_rows(&tasks, &layer, &partial, 1, o->m);
 
 	if (err)
 		return err;

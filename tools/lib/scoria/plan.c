@@ -57,6 +57,7 @@ static struct tile channel_tile(const struct plan *plan, const struct cut *cut,
 		.in = in->from / fmt->in_unit * plane_bytes(&layer->x, &layer->y, false),
 		.weights = weights_at(layer, c, oc),
 		.bias = oc->from * sizeof(uint32_t),
+		.scales = oc->from * sizeof(uint16_t),
 		.out = c->from / cut->split_c * plan->split_out_bytes +
 		       (uint64_t)(oc->from / fmt->group) * fmt->surfaces *
 		       plane_bytes(&layer->x, &layer->y, true),

@@ -31,6 +31,7 @@ int program_create(struct program *program, struct scoria_device *dev, struct pl
 		.in_pitch = align_up(plan->in_bytes, AREA_ALIGN),
 		.weight_pitch = align_up(plan->weight_bytes, AREA_ALIGN),
 		.bias_pitch = align_up(layer_oc_pad(&plan->layer) * sizeof(uint32_t), AREA_ALIGN),
+		.scales_pitch = align_up(layer_oc_pad(&plan->layer) * sizeof(uint16_t), AREA_ALIGN),
 		.out_pitch = align_up(plan->out_bytes, AREA_ALIGN),
 	};
 	err = scoria_buffer_create(dev, program->in_pitch * groups, &program->in);
@@ -88,12 +89,16 @@ const void *program_output(const struct program *program, uint32_t group)
 	return (const uint8_t *)scoria_buffer_map(program->out) + group * program->out_pitch;
 }
 
+static uint64_t operand_bytes(const struct program *program)
+{
+	return program->groups *
+	       (program->weight_pitch + program->bias_pitch + program->scales_pitch);
+}
+
 int operands_create(struct operands *operands, struct program *program)
 {
-	uint64_t bytes = program->groups * (program->weight_pitch + program->bias_pitch);
-
 	operands->program = program;
-	return scoria_buffer_create(program->dev, bytes, &operands->buffer);
+	return scoria_buffer_create(program->dev, operand_bytes(program), &operands->buffer);
 }
 
 void operands_destroy(struct operands *operands)
@@ -108,6 +113,12 @@ static uint64_t bias_offset(const struct program *program, uint32_t group)
 	return program->groups * program->weight_pitch + group * program->bias_pitch;
 }
 
+static uint64_t scales_offset(const struct program *program, uint32_t group)
+{
+	return program->groups * (program->weight_pitch + program->bias_pitch) +
+	       group * program->scales_pitch;
+}
+
 void *operands_weights(const struct operands *operands, uint32_t group)
 {
 	return (uint8_t *)scoria_buffer_map(operands->buffer) +
@@ -118,6 +129,12 @@ void *operands_bias(const struct operands *operands, uint32_t group)
 {
 	return (uint8_t *)scoria_buffer_map(operands->buffer) +
 	       bias_offset(operands->program, group);
+}
+
+void *operands_scales(const struct operands *operands, uint32_t group)
+{
+	return (uint8_t *)scoria_buffer_map(operands->buffer) +
+	       scales_offset(operands->program, group);
 }
 
 int operands_sync(struct operands *operands)
@@ -135,6 +152,7 @@ static struct areas areas_of(const struct program *program, const struct operand
 		.in = scoria_buffer_address(program->in) + group * program->in_pitch,
 		.weights = operand + group * program->weight_pitch,
 		.bias = operand + bias_offset(program, group),
+		.scales = operand + scales_offset(program, group),
 		.out = scoria_buffer_address(program->out) + group * program->out_pitch,
 	};
 }
@@ -193,7 +211,7 @@ int program_info(const struct program *program, uint64_t runs, bool lowered,
 		.runs = runs,
 		.splits = program->plan.splits,
 		.input_bytes = scoria_buffer_size(program->in),
-		.weight_bytes = program->groups * (program->weight_pitch + program->bias_pitch),
+		.weight_bytes = operand_bytes(program),
 		.output_bytes = scoria_buffer_size(program->out),
 		.lowered = lowered,
 	};

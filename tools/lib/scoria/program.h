@@ -18,8 +18,8 @@ struct operands;
  * @dev:     where it runs
  * @plan:    of one group
  * @groups:  copies of it, each with areas of its own
- * @in_pitch: @weight_pitch: @bias_pitch: @out_pitch: bytes from the area of a
- *           group to that of the next
+ * @in_pitch: @weight_pitch: @bias_pitch: @scales_pitch: @out_pitch: bytes from the
+ *           area of a group to that of the next
  * @in: @out: buffers
  * @chain:   the tasks of all groups, in order
  * @bound:   operands whose addresses are in the commands, or NULL
@@ -31,6 +31,7 @@ struct program {
 	uint64_t in_pitch;
 	uint64_t weight_pitch;
 	uint64_t bias_pitch;
+	uint64_t scales_pitch;
 	uint64_t out_pitch;
 	struct scoria_buffer *in;
 	struct scoria_buffer *out;
@@ -41,7 +42,7 @@ struct program {
 /**
  * struct operands - weights and bias of all groups
  * @program: they belong to
- * @buffer:  all weights, then all bias vectors
+ * @buffer:  all weights, then all bias vectors, then all multipliers
  */
 struct operands {
 	struct program *program;
@@ -64,6 +65,7 @@ int operands_create(struct operands *operands, struct program *program);
 void operands_destroy(struct operands *operands);
 void *operands_weights(const struct operands *operands, uint32_t group);
 void *operands_bias(const struct operands *operands, uint32_t group);
+void *operands_scales(const struct operands *operands, uint32_t group);
 
 /* They are written: let the NPU see them. */
 int operands_sync(struct operands *operands);

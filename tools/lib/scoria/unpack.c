@@ -142,7 +142,7 @@ static void get_pixels(const struct destination *to, const uint8_t *cube, const 
 		run.cube = cube + p * NPU_UNIT;
 		run.offset = offset + p * stride;
 		run.n = n - p < BLOCK ? n - p : BLOCK;
-		if (plan->splits > 1)
+		if (plan->layer.unfinished)
 			add_run(&run, epilogue);
 		else
 			get_run(&run);

@@ -3,7 +3,7 @@
 #ifndef SCORIA_UNPACK_H
 #define SCORIA_UNPACK_H
 
-#include <scoria/types.h>
+#include <scoria/conv2d.h>
 
 #include "plan.h"
 
@@ -12,14 +12,15 @@
  * @type:   of the result
  * @bias:   int32_t or float per output channel, or NULL
  * @relu:   negative values become 0
- * @scale: @shift: @zero_point: requantisation, as conv2d.h has it
+ * @relu_max: those above it become it; infinity for none
+ * @requant: @zero_point: requantisation by channel, as conv2d.h has it
  */
 struct epilogue {
 	enum scoria_type type;
 	const void *bias;
 	bool relu;
-	uint32_t scale;
-	uint32_t shift;
+	double relu_max;
+	const struct scoria_requant *requant;
 	int32_t zero_point;
 };
 
@@ -38,7 +39,7 @@ struct destination {
 };
 
 /*
- * The first @rows rows of the output of @plan. With more than one part the
+ * The first @rows rows of the output of @plan. Where the layer is unfinished its
  * parts are added and @epilogue is applied, else the hardware has done it.
  */
 void unpack(const struct destination *to, const void *cubes, const struct plan *plan,

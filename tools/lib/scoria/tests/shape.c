@@ -126,12 +126,13 @@ struct shape_verdict shape_matmul(struct scoria_device *dev, const struct scoria
 static void describe(const struct scoria_conv2d_opts *o, char *text, size_t size)
 {
 	snprintf(text, size,
-		 "conv2d %s to %s %s batch %zu ic %zu oc %zu h %zu w %zu kernel %zux%zu stride %zux%zu dilation %zux%zu pad %zu,%zu,%zu,%zu groups %zu bias %d relu %d zp %d,%d,%d scale %.9g",
+		 "conv2d %s to %s %s batch %zu ic %zu oc %zu h %zu w %zu kernel %zux%zu stride %zux%zu dilation %zux%zu pad %zu,%zu,%zu,%zu groups %zu bias %d relu %d max %g zp %d,%d,%d scale %.9g%s",
 		 scoria_type_name(o->type), scoria_type_name(o->out),
 		 o->layout == SCORIA_NHWC ? "nhwc" : "nchw", o->batch, o->ic, o->oc, o->h, o->w,
 		 o->kh, o->kw, o->stride_y, o->stride_x, o->dilation_y, o->dilation_x, o->pad_top,
-		 o->pad_bottom, o->pad_left, o->pad_right, o->groups, o->bias, o->relu, o->input_zp,
-		 o->weight_zp, o->output_zp, o->scale);
+		 o->pad_bottom, o->pad_left, o->pad_right, o->groups, o->bias, o->relu,
+		 o->relu_max, o->input_zp, o->weight_zp, o->output_zp, o->scale,
+		 o->scales ? " by channel" : "");
 }
 
 static int convolve(struct scoria_device *dev, const struct scoria_conv2d_opts *o,
@@ -141,17 +142,20 @@ static int convolve(struct scoria_device *dev, const struct scoria_conv2d_opts *
 	void *input = get_random(random, o->type, o->batch * o->ic * o->h * o->w);
 	void *weights = get_random(random, o->type, o->oc * icg * o->kh * o->kw);
 	void *bias = NULL;
-	uint32_t multiplier = 0, shift = 0;
+	struct scoria_requant *requant = NULL;
 	int err;
 
 	if (o->bias)
 		bias = get_random(random, o->type == SCORIA_FP16 ? SCORIA_FP32 : SCORIA_INT32,
 				  o->oc);
-	if (scoria_type_size(o->out) == 1)
-		scoria_quantize_scale(o->scale, &multiplier, &shift);
+	if (scoria_type_size(o->out) == 1) {
+		requant = calloc(o->oc, sizeof(*requant));
+		scoria_conv2d_requant(o, requant);
+	}
 	err = scoria_conv2d(dev, o, input, weights, bias, output);
 	if (!err)
-		reference_conv2d(o, multiplier, shift, input, weights, bias, output, result);
+		reference_conv2d(o, requant, input, weights, bias, output, result);
+	free(requant);
 	free(bias);
 	free(weights);
 	free(input);
