@@ -8,15 +8,15 @@
 # and exits 1. Quick when nothing is missing. Exit status 2 for an unknown lane.
 set -eu
 
-base="gcc make python3 libc6-dev"
+base="gcc make libc6-dev"
 
 packages()
 {
 	case $1 in
 	build)	echo "$base" ;;
 	demo)	echo "$base libpng-dev" ;;
-	check)	echo "$base libpng-dev clang libclang-rt-dev git" ;;
-	bench)	echo "$base libpng-dev libopenblas-dev" ;;
+	check)	echo "$base python3 clang libclang-rt-dev git" ;;
+	bench)	echo "$base libopenblas0" ;;
 	*)
 		echo "deps.sh: no such lane: $1 (build, demo, check, bench)" >&2
 		exit 2

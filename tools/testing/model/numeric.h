@@ -3,6 +3,7 @@
 #ifndef NUMERIC_H
 #define NUMERIC_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,15 +22,15 @@ static inline int64_t npu_saturate(int64_t x, unsigned int bits)
 	return x > top ? top : x < -top - 1 ? -top - 1 : x;
 }
 
-/* @x, a whole number, as an integer of @bits bits, saturated */
+/* @x, a whole number, as an integer of @bits bits, saturated; a NaN as 0 [?] */
 static inline int64_t npu_saturate_double(double x, unsigned int bits)
 {
 	const double limit = (double)(INT64_C(1) << (bits - 1));
 
 	if (x >= limit)
 		return (INT64_C(1) << (bits - 1)) - 1;
-	if (x < -limit)
-		return -(INT64_C(1) << (bits - 1));
+	if (!(x >= -limit))
+		return isnan(x) ? 0 : -(INT64_C(1) << (bits - 1));
 	return (int64_t)x;
 }
 

@@ -480,6 +480,52 @@ TEST(macs_are_counted)
 	changed_end(&c);
 }
 
+/* Found by fuzzing: 0 * inf in CORE while the DPU is told to expect integers. */
+TEST(nan_in_an_integer_dpu_leaves_a_report_or_a_number)
+{
+	struct changed c = { .conv = { .in = T_FP16, .out = T_INT32, .w = 4, .h = 4, .c = 8,
+				       .oc = 16 } };
+
+	rig_init(&c.rig, NULL);
+	conv_init(&c.conv);
+	for (unsigned int i = 0; i < 8 * 16; i++)
+		c.conv.x[i] = INFINITY;
+	c.conv.k[0] = 0;
+	conv_place(&c.conv, &c.rig);
+	conv_task(&c.conv, &c.t);
+	task_set(&c.t, DPU_DATA_FORMAT, 0x80000000);
+	EXPECT_EQ(NPU_IDLE, rig_run(&c.rig, &c.t, 1));
+	EXPECT(c.rig.n_reports > 0);
+	changed_end(&c);
+}
+
+static uint64_t cycles_of(unsigned int kernel, uint64_t *mac)
+{
+	struct changed c = { .conv = { .in = T_INT8, .out = T_INT32, .w = 40, .h = 40, .c = 32,
+				       .oc = 32, .kw = kernel, .kh = kernel } };
+	uint64_t all = 0;
+
+	changed_begin(&c, NULL);
+	if (rig_run(&c.rig, &c.t, 1) == NPU_IDLE)
+		all = npu_core_counters(c.rig.core)->cycles_all;
+	*mac = npu_core_counters(c.rig.core)->cycles[NPU_STAGE_MAC];
+	changed_end(&c);
+	return all;
+}
+
+/* J: the array reaches 88 % of its peak, and a task has an overhead beside that. */
+TEST(estimate_follows_the_array_where_it_is_the_bottleneck)
+{
+	uint64_t mac_5, mac_7;
+	uint64_t all_5 = cycles_of(5, &mac_5), all_7 = cycles_of(7, &mac_7);
+	uint64_t want = (mac_7 - mac_5) * 100 / 88;
+
+	EXPECT_EQ(36 * 36 * 25, mac_5);
+	EXPECT_EQ(34 * 34 * 49, mac_7);
+	EXPECT(all_5 > mac_5 * 100 / 88);
+	EXPECT(all_7 - all_5 <= want + 2 && all_7 - all_5 + 2 >= want);
+}
+
 /* R9: what a task leaves in a group does not reach a task that writes everything. */
 TEST(r9_complete_tasks_do_not_depend_on_history)
 {
