@@ -213,7 +213,7 @@ static void load_core(struct npu_core *core, const struct dpu *dpu, struct conv 
 	core_accumulate(core, conv, g, b->first, b->n, b->acc, b->sum);
 	for (size_t i = 0; i < lanes; i++) {
 		if (dpu->is_float)
-			b->lane[i].f = (float)b->acc[i];
+			b->lane[i].f = npu_canonical((float)b->acc[i]);
 		else
 			b->lane[i].i = core_value(core, dpu, b->acc[i], bits);
 		if (dpu->cpend) {

@@ -9,15 +9,6 @@
 #include "fp16.h"
 #include "numeric.h"
 
-/*
- * A NaN that arithmetic makes is positive, whatever the host's would be:
- * allbilly's >= wants 0 inf to survive a RELU, which clears what is negative.
- */
-static float canonical(float f)
-{
-	return isnan(f) ? fp32_from_bits(0x7fc00000) : f;
-}
-
 static bool sign_bit(float f)
 {
 	return fp32_bits(f) >> 31;
@@ -48,9 +39,9 @@ static float alu_float(unsigned int algo, float x, float a)
 {
 	switch (algo) {
 	case DPU_ALU_MAX:
-		return fmaxf(x, a);
+		return (float)npu_fmax(x, a);
 	case DPU_ALU_MIN:
-		return fminf(x, a);
+		return (float)npu_fmin(x, a);
 	case DPU_ALU_ADD:
 		return x + a;
 	case DPU_ALU_DIV:
@@ -76,7 +67,7 @@ static void stage_alu(const struct dpu_stage *s, struct dpu_block *b, const uint
 
 		for (unsigned int c = 0; c < b->group; c++) {
 			if (b->is_float)
-				lane[c].f = canonical(alu_float(s->algo, lane[c].f,
+				lane[c].f = npu_canonical(alu_float(s->algo, lane[c].f,
 								fp32_from_bits(operand[c])));
 			else
 				lane[c].i = alu_int(s->algo, lane[c].i, (int32_t)operand[c]);
@@ -106,7 +97,7 @@ static void stage_mul(const struct npu_core *core, const struct dpu_stage *s,
 			if (s->prelu && !negative)
 				continue;
 			if (b->is_float)
-				lane[c].f = canonical(lane[c].f *
+				lane[c].f = npu_canonical(lane[c].f *
 						      fp16_to_fp32((uint16_t)operand[c]));
 			else
 				lane[c].i = mul_int(core, lane[c].i, operand[c],
@@ -237,7 +228,8 @@ static float ew_float(const struct dpu_ew *ew, float x, uint32_t stored)
 /* Division of fp16 runs on unwidened operands and leaves fp16 (C6). */
 static uint32_t ew_div_fp16(uint32_t x, uint32_t stored)
 {
-	return fp32_to_fp16(fp16_to_fp32((uint16_t)x) / fp16_to_fp32((uint16_t)stored));
+	return fp32_to_fp16(npu_canonical(fp16_to_fp32((uint16_t)x) /
+					  fp16_to_fp32((uint16_t)stored)));
 }
 
 static void ew_operate(struct npu_core *core, const struct dpu *dpu, struct dpu_block *b)
@@ -252,7 +244,7 @@ static void ew_operate(struct npu_core *core, const struct dpu *dpu, struct dpu_
 		if (div16)
 			lane->u = ew_div_fp16(lane->u, stored);
 		else if (b->is_float)
-			lane->f = canonical(ew_float(ew, lane->f, stored));
+			lane->f = npu_canonical(ew_float(ew, lane->f, stored));
 		else
 			lane->i = ew_int(core, ew, lane->i, stored);
 	}

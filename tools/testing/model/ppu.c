@@ -214,9 +214,9 @@ static double pool(unsigned int method, double a, double b)
 {
 	switch (method) {
 	case MAX:
-		return fmax(a, b);
+		return npu_fmax(a, b);
 	case MIN:
-		return fmin(a, b);
+		return npu_fmin(a, b);
 	}
 	return a + b;
 }
@@ -260,12 +260,12 @@ static uint32_t encode(const struct ppu *ppu, double value)
 {
 	switch (ppu->precision) {
 	case NPU_PRECISION_FP16:
-		return fp32_to_fp16((float)value);
+		return fp32_to_fp16(npu_canonical((float)value));
 	case NPU_PRECISION_BF16:
-		return fp32_to_bf16((float)value);
+		return fp32_to_bf16(npu_canonical((float)value));
 	case NPU_PRECISION_FP32:
 	case NPU_PRECISION_TF32:
-		return fp32_bits((float)value);
+		return fp32_bits(npu_canonical((float)value));
 	}
 	return (uint32_t)npu_saturate_double(value, precision_bits(ppu->precision));
 }

@@ -200,6 +200,25 @@ TEST(bf16_operands_are_exact)
 	EXPECT(constant_sum(&conv, 1 + 0x1p-7, 1 + 0x1p-7) == 1 + 0x1p-6 + 0x1p-14);
 }
 
+/* The sign of the NaN of 0 inf is another on every host. */
+TEST(nan_of_a_sum_is_positive)
+{
+	struct conv conv = { .in = T_FP16, .out = T_FP32, .w = 1, .h = 4, .c = 32, .oc = 16 };
+	struct rig rig;
+	struct task t;
+
+	rig_init(&rig, NULL);
+	conv_init(&conv);
+	conv.x[0] = INFINITY;
+	conv.k[0] = 0;
+	conv_place(&conv, &rig);
+	conv_task(&conv, &t);
+	EXPECT_EQ(NPU_IDLE, rig_run(&rig, &t, 1));
+	EXPECT_EQ(0x7fc00000, load32(conv.y, 0));
+	conv_free(&conv);
+	rig_free(&rig);
+}
+
 /* R8: fp16 output overflows to infinity, fp32 output does not. */
 TEST(r8_fp16_output_overflows_to_infinity)
 {

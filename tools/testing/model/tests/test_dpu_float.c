@@ -311,6 +311,46 @@ TEST(ew_division_runs_without_fp32)
 	check_ew(0x108303c0, false, op_div);
 }
 
+/* IEEE maximumNumber and minimumNumber; fmaxf() leaves the sign to the host. */
+TEST(max_and_min_order_signed_zeros)
+{
+	static const uint16_t x[] = { P_0, M_0, P_0, M_0 }, e[] = { M_0, P_0, P_0, M_0 };
+	static const struct {
+		uint32_t ew_cfg;
+		uint16_t want[4];
+	} rows[] = {
+		{ 0x108002c0, { P_0, P_0, P_0, M_0 } },
+		{ 0x108102c0, { M_0, M_0, P_0, M_0 } },
+	};
+
+	for (unsigned int r = 0; r < N_OF(rows); r++) {
+		struct flying f;
+
+		flying_begin(&f, x, 4);
+		flying_operand(&f, e, rows[r].ew_cfg);
+		EXPECT(flying_run(&f));
+		for (unsigned int i = 0; i < 4; i++)
+			EXPECT_EQ(rows[r].want[i], flying_out(&f, i));
+		flying_end(&f);
+	}
+}
+
+/* The sign of the NaN of 0 / 0 and inf / inf is another on every host. */
+TEST(nan_of_a_division_is_positive)
+{
+	static const uint16_t x[] = { P_0, M_0, P_INF, M_INF }, e[] = { P_0, P_0, M_INF, M_INF };
+	struct flying f;
+
+	flying_begin(&f, x, 4);
+	flying_operand(&f, e, 0x108303c0);
+	task_set(&f.t, DPU_OUT_SCALE, 1);
+	task_set(&f.t, RDMA_FEATURE_MODE_CFG, 0x17841);
+	EXPECT(flying_run(&f));
+	for (unsigned int i = 0; i < 4; i++)
+		EXPECT_EQ(P_NAN, flying_out(&f, i));
+	flying_end(&f);
+}
+
 /* C7: a board printed 3 * 2^-24 + 5 * 2^-24 = 8 * 2^-24. */
 TEST(ew_add_keeps_subnormals)
 {

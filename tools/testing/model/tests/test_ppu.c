@@ -119,6 +119,42 @@ TEST(max_and_min_are_bit_exact)
 		   .method = MAX);
 }
 
+/* IEEE maximumNumber and minimumNumber; fmax() leaves the sign to the host. */
+TEST(max_and_min_order_signed_zeros)
+{
+	static const uint16_t want[2] = { 0x0000, 0x8000 };
+
+	for (unsigned int i = 0; i < 4; i++) {
+		struct ppu ppu = { .p = {
+			.iw = 2, .ih = 1, .ow = 1, .oh = 1, .c = 8, .kw = 2, .kh = 1, .sx = 1, .sy = 1,
+			.method = i / 2 ? MIN : MAX,
+		} };
+
+		ppu_begin(&ppu);
+		store16(ppu.x, 0, i % 2 ? 0x8000 : 0);
+		store16(ppu.x, 8, i % 2 ? 0 : 0x8000);
+		EXPECT_EQ(NPU_IDLE, rig_run(&ppu.rig, &ppu.t, 1));
+		EXPECT_EQ(want[i / 2], load16(ppu.y, 0));
+		rig_free(&ppu.rig);
+	}
+}
+
+/* The sign of the NaN of inf - inf is another on every host. */
+TEST(nan_of_an_average_is_positive)
+{
+	struct ppu ppu = { .p = {
+		.iw = 2, .ih = 1, .ow = 1, .oh = 1, .c = 8, .kw = 2, .kh = 1, .sx = 1, .sy = 1,
+		.method = AVERAGE,
+	} };
+
+	ppu_begin(&ppu);
+	store16(ppu.x, 0, 0x7c00);
+	store16(ppu.x, 8, 0xfc00);
+	EXPECT_EQ(NPU_IDLE, rig_run(&ppu.rig, &ppu.t, 1));
+	EXPECT_EQ(0x7e00, load16(ppu.y, 0));
+	rig_free(&ppu.rig);
+}
+
 TEST(strides_reach_16)
 {
 	CHECK_POOL(.iw = 34, .ih = 33, .ow = 3, .oh = 3, .c = 8, .kw = 2, .kh = 1, .sx = 16,
