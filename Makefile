@@ -28,6 +28,7 @@ CLEAN :=
 .SECONDARY:
 
 include registers/module.mk
+include drivers/accel/scoria/module.mk
 include tools/testing/model/module.mk
 include tools/lib/scoria/module.mk
 include tools/scoria/module.mk

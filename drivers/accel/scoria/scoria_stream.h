@@ -14,6 +14,7 @@
 
 #ifdef __KERNEL__
 #include <linux/array_size.h>
+#include <linux/build_bug.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
 #else

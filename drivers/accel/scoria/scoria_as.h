@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SCORIA_AS_H
+#define SCORIA_AS_H
+
+#include <linux/atomic.h>
+#include <linux/iommu.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/scatterlist.h>
+
+#include <drm/drm_mm.h>
+
+#include "scoria_core.h"
+
+struct scoria_mapping;
+
+/*
+ * The NPU knows 32 bits of address. 0 is in no range, because streams write it
+ * to what they do not use. Commands have the top, out of reach of buffers.
+ */
+#define SCORIA_AS_BUFFERS_START		((u64)PAGE_SIZE)
+#define SCORIA_AS_COMMANDS_START	0xf0000000ull
+#define SCORIA_AS_END			(0x100000000ull - PAGE_SIZE)
+
+enum scoria_as_range {
+	SCORIA_AS_BUFFERS,	/* the NPU reads and writes */
+	SCORIA_AS_COMMANDS,	/* the NPU only reads */
+};
+
+/**
+ * struct scoria_as - the NPU's address space of one open file
+ *
+ * Lives until the last buffer that is mapped in it, the last job that uses it
+ * and the last core that has it attached have let go.
+ */
+struct scoria_as {
+	/** @ref: see above. */
+	struct kref ref;
+	/** @sdev: the device, kept by a reference on its DRM device. */
+	struct scoria_device *sdev;
+	/** @domain: page tables. */
+	struct iommu_domain *domain;
+
+	/** @lock: covers @mm. */
+	struct mutex lock;
+	/** @mm: addresses, of buffers and of commands. */
+	struct drm_mm mm;
+
+	/** @ring: memory for commands. */
+	struct {
+		/** @ring.lock: covers the list and what is in the chunks. */
+		struct mutex lock;
+		/** @ring.chunks: memory, see scoria_ring.c. */
+		struct list_head chunks;
+	} ring;
+
+	/** @closed: the file is gone: cores that are done with it let go. */
+	bool closed;
+
+	/** @busy_ns: time that jobs ran, by core. */
+	atomic64_t busy_ns[SCORIA_MAX_CORES];
+	/** @faults: addresses that the IOMMU did not find. */
+	atomic_t faults;
+};
+
+struct scoria_as *scoria_as_create(struct scoria_device *sdev);
+struct scoria_as *scoria_as_get(struct scoria_as *as);
+void scoria_as_put(struct scoria_as *as);
+
+/* The file closes: let cores go as soon as they are idle. */
+void scoria_as_close(struct scoria_as *as);
+
+/*
+ * Choose an address in @range for the @size bytes of @sgt and map them.
+ * -ENOSPC when there is no room.
+ */
+int scoria_as_map(struct scoria_as *as, struct drm_mm_node *node, struct sg_table *sgt,
+		  size_t size, enum scoria_as_range range);
+void scoria_as_unmap(struct scoria_as *as, struct drm_mm_node *node);
+
+/* The buffer that holds @size bytes at @addr, with a reference; NULL if none does. */
+struct scoria_mapping *scoria_as_find(struct scoria_as *as, u32 addr, u64 size);
+
+#endif

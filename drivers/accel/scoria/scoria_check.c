@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the kernel checks of a task beside its words: the addresses. A domain
+ * per file keeps processes apart whatever a task computes from its registers;
+ * this is for buffers to live as long as jobs use them, and for mistakes to be
+ * refused where they can be told.
+ */
+#include "scoria_check.h"
+
+#include <linux/bitfield.h>
+
+#include "rk3588_npu.h"
+#include "scoria_as.h"
+#include "scoria_gem.h"
+#include "scoria_segment.h"
+
+/* The DMAs move units of 16 bytes. */
+#define UNIT	16
+
+/* The registers that tell how far a task writes. */
+enum extent_reg {
+	DPU_MODE, DPU_FORMAT, DPU_WIDTH, DPU_HEIGHT, DPU_NOTCH,
+	PPU_WIDTH, PPU_HEIGHT,
+	N_EXTENT_REGS
+};
+
+static const u16 extent_offsets[N_EXTENT_REGS] = {
+	[DPU_MODE] = NPU_DPU_FEATURE_MODE_CFG,
+	[DPU_FORMAT] = NPU_DPU_DATA_FORMAT,
+	[DPU_WIDTH] = NPU_DPU_DATA_CUBE_WIDTH,
+	[DPU_HEIGHT] = NPU_DPU_DATA_CUBE_HEIGHT,
+	[DPU_NOTCH] = NPU_DPU_DATA_CUBE_NOTCH_ADDR,
+	[PPU_WIDTH] = NPU_PPU_DATA_CUBE_OUT_WIDTH,
+	[PPU_HEIGHT] = NPU_PPU_DATA_CUBE_OUT_HEIGHT,
+};
+
+struct extent {
+	u32 values[N_EXTENT_REGS];
+	u32 written;	/* bit per enum extent_reg */
+};
+
+static bool note_extent(void *ctx, u32 index, const struct scoria_word *word)
+{
+	struct extent *extent = ctx;
+
+	if (word->kind == SCORIA_WORD_WRITE)
+		for (unsigned int i = 0; i < N_EXTENT_REGS; i++)
+			if (extent_offsets[i] == word->offset) {
+				extent->values[i] = word->value;
+				extent->written |= BIT(i);
+			}
+	return word->reason == SCORIA_ACCEPTED;
+}
+
+void scoria_check_init(struct scoria_check *check, struct scoria_as *as)
+{
+	check->as = as;
+	xa_init(&check->buffers);
+}
+
+void scoria_check_fini(struct scoria_check *check)
+{
+	struct scoria_mapping *map;
+	unsigned long index;
+
+	xa_for_each(&check->buffers, index, map)
+		scoria_mapping_put(map);
+	xa_destroy(&check->buffers);
+}
+
+static bool holds(const struct scoria_mapping *map, u32 addr, u64 size)
+{
+	return map && addr >= map->node.start && addr + size <= map->node.start + map->node.size;
+}
+
+/* Keep @map, of which the caller gives its reference. */
+static int keep_buffer(struct scoria_check *check, struct scoria_mapping *map)
+{
+	unsigned long index = map->node.start >> PAGE_SHIFT;
+	int ret = xa_insert(&check->buffers, index, map, GFP_KERNEL_ACCOUNT);
+
+	if (ret)
+		scoria_mapping_put(map);
+	return ret == -EBUSY ? 0 : ret;
+}
+
+static int find_buffer(struct scoria_check *check, enum scoria_address i, u32 addr)
+{
+	struct scoria_mapping *map;
+	int ret;
+
+	if (holds(check->recent[i], addr, UNIT))
+		return 0;
+	map = scoria_as_find(check->as, addr, UNIT);
+	if (!map)
+		return -EINVAL;
+	ret = keep_buffer(check, map);
+	if (!ret)
+		check->recent[i] = map;
+	return ret;
+}
+
+static int refuse(struct scoria_check *check, enum scoria_refusal_kind kind,
+		  enum scoria_address address, u32 value)
+{
+	check->refusal.kind = kind;
+	check->refusal.address = address;
+	check->refusal.value = value;
+	return -EINVAL;
+}
+
+/* Working streams write 0 to what they do not use; no buffer is there. */
+static int check_addresses(struct scoria_check *check, const struct scoria_task *task)
+{
+	for (unsigned int i = 0; i < SCORIA_N_ADDRESSES; i++) {
+		u32 addr = task->addresses[i];
+		int ret;
+
+		if (!(task->written & BIT(i)) || !addr)
+			continue;
+		ret = find_buffer(check, i, addr);
+		if (ret == -EINVAL)
+			return refuse(check, SCORIA_REFUSAL_ADDRESS, i, addr);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static bool knows(const struct extent *extent, u32 regs)
+{
+	return (extent->written & regs) == regs;
+}
+
+/*
+ * Bytes from the base address on that the DPU writes for sure: one surface of
+ * its output. Modes that lay it out otherwise give 0: not known.
+ */
+static u64 dpu_extent(const struct extent *extent)
+{
+	u32 mode = extent->values[DPU_MODE];
+	u64 width = FIELD_GET(NPU_DPU_DATA_CUBE_WIDTH_WIDTH, extent->values[DPU_WIDTH]) + 1;
+	u64 height = FIELD_GET(NPU_DPU_DATA_CUBE_HEIGHT_HEIGHT, extent->values[DPU_HEIGHT]);
+	u64 notch = FIELD_GET(NPU_DPU_DATA_CUBE_NOTCH_ADDR_NOTCH_ADDR_0,
+			      extent->values[DPU_NOTCH]);
+	u32 odd = NPU_DPU_FEATURE_MODE_CFG_TP_EN | NPU_DPU_FEATURE_MODE_CFG_NONALIGN |
+		  NPU_DPU_FEATURE_MODE_CFG_RGP_TYPE;
+
+	if (!knows(extent, BIT(DPU_MODE) | BIT(DPU_FORMAT) | BIT(DPU_WIDTH) | BIT(DPU_HEIGHT) |
+			   BIT(DPU_NOTCH)) ||
+	    mode & odd || extent->values[DPU_FORMAT] & NPU_DPU_DATA_FORMAT_MC_SURF_OUT ||
+	    !(FIELD_GET(NPU_DPU_FEATURE_MODE_CFG_OUTPUT_MODE, mode) & 2))
+		return 0;
+	return UNIT * (height * (width + notch) + width);
+}
+
+static u64 ppu_extent(const struct extent *extent)
+{
+	u64 width = FIELD_GET(NPU_PPU_DATA_CUBE_OUT_WIDTH_CUBE_OUT_WIDTH,
+			      extent->values[PPU_WIDTH]) + 1;
+	u64 height = FIELD_GET(NPU_PPU_DATA_CUBE_OUT_HEIGHT_CUBE_OUT_HEIGHT,
+			       extent->values[PPU_HEIGHT]) + 1;
+
+	return knows(extent, BIT(PPU_WIDTH) | BIT(PPU_HEIGHT)) ? UNIT * width * height : 0;
+}
+
+static int check_output(struct scoria_check *check, const struct scoria_task *task, u32 block,
+			enum scoria_address i, u64 size)
+{
+	u32 addr = task->addresses[i];
+
+	if (!(task->enable & block) || !(task->written & BIT(i)) || !addr || !size ||
+	    holds(check->recent[i], addr, size))
+		return 0;
+	return refuse(check, SCORIA_REFUSAL_EXTENT, i, addr);
+}
+
+static int check_outputs(struct scoria_check *check, const struct scoria_task *task,
+			 const struct extent *extent)
+{
+	int ret = check_output(check, task, NPU_ENABLE_DPU, SCORIA_ADDRESS_DPU_OUT,
+			       dpu_extent(extent));
+
+	if (ret)
+		return ret;
+	return check_output(check, task, NPU_ENABLE_PPU, SCORIA_ADDRESS_PPU_OUT,
+			    ppu_extent(extent));
+}
+
+int scoria_check_task(struct scoria_check *check, const u64 *words, u32 n,
+		      struct scoria_task *task)
+{
+	struct extent extent = { .written = 0 };
+	int ret;
+
+	if (!scoria_task_scan(words, n, note_extent, &extent, task, &check->refusal.verdict)) {
+		check->refusal.kind = SCORIA_REFUSAL_WORD;
+		return -EINVAL;
+	}
+	if (!scoria_segment_done(task->enable))
+		return refuse(check, SCORIA_REFUSAL_NO_END, 0, task->enable);
+	ret = check_addresses(check, task);
+	return ret ? ret : check_outputs(check, task, &extent);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SCORIA_CHECK_H
+#define SCORIA_CHECK_H
+
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+#include "scoria_stream.h"
+
+struct scoria_as;
+struct scoria_mapping;
+
+/* Why a task is refused, beyond what its words by themselves say. */
+enum scoria_refusal_kind {
+	SCORIA_REFUSAL_WORD,		/* see @verdict */
+	SCORIA_REFUSAL_ADDRESS,		/* not in a buffer of the file */
+	SCORIA_REFUSAL_EXTENT,		/* written to behind the end of the buffer */
+	SCORIA_REFUSAL_NO_END,		/* starts no block that ends a task */
+};
+
+/**
+ * struct scoria_refusal - why a task was refused
+ * @kind:    enum scoria_refusal_kind
+ * @verdict: word and reason, for SCORIA_REFUSAL_WORD
+ * @address: which register, for SCORIA_REFUSAL_ADDRESS and _EXTENT
+ * @value:   the address
+ */
+struct scoria_refusal {
+	enum scoria_refusal_kind kind;
+	struct scoria_verdict verdict;
+	enum scoria_address address;
+	u32 value;
+};
+
+/**
+ * struct scoria_check - check of the tasks of a program
+ * @as:       their address space
+ * @buffers:  buffers that they address, each with a reference, by first page
+ * @recent:   the last buffer found for each register, to find it again
+ * @refusal:  why the last task was refused
+ */
+struct scoria_check {
+	struct scoria_as *as;
+	struct xarray buffers;
+	struct scoria_mapping *recent[SCORIA_N_ADDRESSES];
+	struct scoria_refusal refusal;
+};
+
+void scoria_check_init(struct scoria_check *check, struct scoria_as *as);
+void scoria_check_fini(struct scoria_check *check);
+
+/*
+ * Check a task and fill @task. -EINVAL when it is refused. The buffers that it
+ * addresses stay until scoria_check_fini().
+ */
+int scoria_check_task(struct scoria_check *check, const u64 *words, u32 n,
+		      struct scoria_task *task);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SCORIA_CORE_H
+#define SCORIA_CORE_H
+
+#include <linux/clk.h>
+#include <linux/io.h>
+#include <linux/list.h>
+#include <linux/reset.h>
+#include <linux/spinlock.h>
+#include <linux/timer.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <drm/gpu_scheduler.h>
+
+#include "rk3588_npu.h"
+
+struct platform_device;
+struct scoria_as;
+struct scoria_device;
+struct scoria_job;
+
+#define SCORIA_MAX_CORES	3
+
+/*
+ * S_POINTER with both pointers in ping-pong. Bit 0 is ignored then. The fields
+ * lie alike in all blocks.
+ */
+#define SCORIA_POINTER_VALUE	(NPU_CNA_S_POINTER_POINTER_PP_MODE | \
+				 NPU_CNA_S_POINTER_EXECUTER_PP_EN | \
+				 NPU_CNA_S_POINTER_POINTER_PP_EN)
+
+enum scoria_clock_id {
+	SCORIA_CLOCK_ACLK,
+	SCORIA_CLOCK_HCLK,
+	SCORIA_CLOCK_NPU,
+	SCORIA_CLOCK_PCLK,
+	SCORIA_N_CLOCKS
+};
+
+#define SCORIA_N_RESETS		2
+
+/**
+ * struct scoria_core_stats - counted since the core was first bound
+ * @jobs:   jobs that ended, whatever their result
+ * @kicks:  starts of the PC
+ * @irqs:   interrupts that ended a kick
+ * @lost:   kicks that had ended although no interrupt came
+ * @resets: recoveries
+ */
+struct scoria_core_stats {
+	u64 jobs;
+	u64 kicks;
+	u64 irqs;
+	u64 lost;
+	u64 resets;
+};
+
+/**
+ * struct scoria_core - one NPU core
+ *
+ * The struct lives as long as the DRM device. What belongs to the bound
+ * hardware is valid while @present.
+ *
+ * What may sleep and touches the core runs on @wq, which is ordered: staging
+ * by the scheduler, switching address spaces, reset. Nothing else attaches or
+ * detaches an address space.
+ */
+struct scoria_core {
+	/** @sdev: the device that spans the cores. */
+	struct scoria_device *sdev;
+	/** @dev: hardware that was bound last; holds a reference. */
+	struct device *dev;
+	/** @index: number of the core in the chip. */
+	unsigned int index;
+
+	/** @pc: registers of the PC. */
+	void __iomem *pc;
+	/** @cna: registers of the CNA. */
+	void __iomem *cna;
+	/** @mac: registers of the block named CORE. */
+	void __iomem *mac;
+	/** @clks: by enum scoria_clock_id. */
+	struct clk_bulk_data clks[SCORIA_N_CLOCKS];
+	/** @resets: those of the AXI and AHB sides. */
+	struct reset_control_bulk_data resets[SCORIA_N_RESETS];
+	/** @irq: line shared with the IOMMU. */
+	int irq;
+	/** @iommu_group: group of @dev. */
+	struct iommu_group *iommu_group;
+	/** @iommu_node: the IOMMU's node, which fault reports name. */
+	struct device_node *iommu_node;
+
+	/** @wq: ordered; see above. */
+	struct workqueue_struct *wq;
+	/** @sched: feeds jobs of all queues into @staged. */
+	struct drm_gpu_scheduler sched;
+	/** @pump_work: starts the next job where the interrupt handler cannot. */
+	struct work_struct pump_work;
+	/** @reset_work: recovers from @error. */
+	struct work_struct reset_work;
+	/** @watchdog: looks at @deadline. */
+	struct timer_list watchdog;
+	/** @load: jobs given to the core that have not ended. */
+	atomic_t load;
+	/** @fence_context: of the fences of jobs. */
+	u64 fence_context;
+	/** @fence_seqno: last number given; only on @wq. */
+	u32 fence_seqno;
+
+	/**
+	 * @lock: covers all below and every register of the core. Taken by the
+	 * interrupt handlers of the core and of its IOMMU (scoria_irq.c), the
+	 * watchdog, staging and pumping (scoria_exec.c), the recovery
+	 * (scoria_reset.c), power transitions and probe (scoria_core.c) and
+	 * debugfs. Fences are signalled under it, so that they signal in order;
+	 * nothing that waits for them may take it.
+	 */
+	spinlock_t lock;
+	/** @present: hardware is bound and answers. */
+	bool present;
+	/** @powered: clocked and powered, so that registers may be touched. */
+	bool powered;
+	/** @fresh: registers have their reset values. */
+	bool fresh;
+	/** @as: address space attached to the IOMMU, with a reference, or NULL. */
+	struct scoria_as *as;
+	/** @running: job that the hardware runs, or NULL. */
+	struct scoria_job *running;
+	/** @staged: jobs that the hardware runs next. */
+	struct list_head staged;
+	/** @error: what ended @running; not 0 until the core has been reset. */
+	int error;
+	/** @deadline: in jiffies, when the present kick has hung. */
+	unsigned long deadline;
+	/** @stats: for debugfs. */
+	struct scoria_core_stats stats;
+
+	/** @drained: woken when nothing runs and nothing is staged. */
+	wait_queue_head_t drained;
+};
+
+static inline u32 scoria_pc_read(const struct scoria_core *core, u32 offset)
+{
+	return readl(core->pc + offset);
+}
+
+static inline void scoria_pc_write(struct scoria_core *core, u32 offset, u32 value)
+{
+	writel(value, core->pc + offset);
+}
+
+int scoria_core_init(struct scoria_core *core, struct scoria_device *sdev, unsigned int index);
+int scoria_core_probe(struct scoria_core *core, struct platform_device *pdev);
+void scoria_core_remove(struct scoria_core *core);
+
+/*
+ * Power for as long as a job needs the core; may sleep. Returns the device, to
+ * put at the end, since another may have been bound by then.
+ */
+struct device *scoria_core_power_get(struct scoria_core *core);
+void scoria_core_power_put(struct device *dev);
+
+/* Through the reset lines; the registers of the IOMMU are lost with the core's. */
+int scoria_core_reset(struct scoria_core *core);
+
+/* What the IOMMU translates with; NULL detaches. Only on the core's workqueue. */
+int scoria_core_attach(struct scoria_core *core, struct scoria_as *as);
+
+int scoria_core_runtime_suspend(struct device *dev);
+int scoria_core_runtime_resume(struct device *dev);
+int scoria_core_suspend(struct device *dev);
+int scoria_core_resume(struct device *dev);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SCORIA_DEVICE_H
+#define SCORIA_DEVICE_H
+
+#include <linux/mutex.h>
+
+#include <drm/drm_device.h>
+
+#include "scoria_core.h"
+
+struct platform_device;
+
+/**
+ * struct scoria_device - what spans the cores
+ */
+struct scoria_device {
+	/** @drm: the DRM device. */
+	struct drm_device drm;
+
+	/** @cores: by number in the chip, bound or not. */
+	struct scoria_core cores[SCORIA_MAX_CORES];
+
+	/** @cleanup_wq: where jobs are freed; belongs to the module. */
+	struct workqueue_struct *cleanup_wq;
+
+	/** @clock: the one clock that all cores run at. */
+	struct {
+		/** @clock.lock: covers both. */
+		struct mutex lock;
+		/** @clock.users: cores that are powered. */
+		unsigned int users;
+		/** @clock.parked: rate while none was, to go back to. */
+		unsigned long parked;
+	} clock;
+};
+
+static inline struct scoria_device *to_scoria_device(struct drm_device *drm)
+{
+	return container_of(drm, struct scoria_device, drm);
+}
+
+extern struct platform_driver scoria_device_driver;
+
+/* The platform device under the DRM device; bound once this returns. */
+struct platform_device *scoria_device_create(void);
+
+/* A core that is bound, NULL when none is. Only a hint: it can go at any time. */
+struct scoria_core *scoria_device_any_core(struct scoria_device *sdev);
+
+/* Bracket the time in which a core is powered; both with its domain on. */
+void scoria_device_clock_get(struct scoria_device *sdev, struct clk *clk);
+void scoria_device_clock_put(struct scoria_device *sdev, struct clk *clk);
+
+#endif

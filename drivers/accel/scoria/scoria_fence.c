@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scoria_fence.h"
+
+#include <linux/slab.h>
+
+#include "scoria_core.h"
+
+/**
+ * struct scoria_fence - signalled when the hardware is done with a job
+ * @base:  the fence
+ * @lock:  its lock, here because fences outlive cores
+ * @index: number of the core
+ */
+struct scoria_fence {
+	struct dma_fence base;
+	spinlock_t lock;
+	unsigned int index;
+};
+
+static const char *get_driver_name(struct dma_fence *fence)
+{
+	return "scoria";
+}
+
+static const char *get_timeline_name(struct dma_fence *fence)
+{
+	static const char * const names[SCORIA_MAX_CORES] = { "npu0", "npu1", "npu2" };
+
+	return names[container_of(fence, struct scoria_fence, base)->index];
+}
+
+static const struct dma_fence_ops scoria_fence_ops = {
+	.get_driver_name = get_driver_name,
+	.get_timeline_name = get_timeline_name,
+};
+
+struct dma_fence *scoria_fence_alloc(void)
+{
+	struct scoria_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+
+	return fence ? &fence->base : NULL;
+}
+
+void scoria_fence_start(struct dma_fence *base, struct scoria_core *core)
+{
+	struct scoria_fence *fence = container_of(base, struct scoria_fence, base);
+
+	fence->index = core->index;
+	spin_lock_init(&fence->lock);
+	dma_fence_init(base, &scoria_fence_ops, &fence->lock, core->fence_context,
+		       ++core->fence_seqno);
+}
+
+void scoria_fence_free(struct dma_fence *base)
+{
+	if (base)
+		kfree(container_of(base, struct scoria_fence, base));
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Recovery
+ *
+ * One order for all that can go wrong, on the core's ordered workqueue, so that
+ * neither the scheduler nor a switch of address spaces is under way:
+ *
+ * 1. Under the lock: interrupts off, PC stopped. &scoria_core.error, set by
+ *    whoever noticed, keeps everybody from starting anything.
+ * 2. synchronize_irq(): no handler is at it any more.
+ * 3. Reset of the core. Only afterwards the IOMMU may be touched: it waits for
+ *    transfers of the core that would never end, and the reset takes its
+ *    registers too.
+ * 4. The address space is attached anew.
+ * 5. Under the lock: the job ends with its error, the next one starts.
+ *
+ * Other cores take no part.
+ */
+#include "scoria_reset.h"
+
+#include <linux/interrupt.h>
+
+#include <drm/drm_print.h>
+
+#include "scoria_as.h"
+#include "scoria_core.h"
+#include "scoria_device.h"
+#include "scoria_dump.h"
+#include "scoria_exec.h"
+#include "scoria_job.h"
+#include "scoria_trace.h"
+
+/* Step 1; the job that failed, or NULL when there is nothing to recover from. */
+static struct scoria_job *stop(struct scoria_core *core)
+{
+	guard(spinlock_irqsave)(&core->lock);
+	if (!core->error)
+		return NULL;
+	core->stats.resets++;
+	trace_scoria_reset(core, core->running, core->error);
+	scoria_exec_quiesce(core);
+	return core->running;
+}
+
+/* Step 5. */
+static void resume(struct scoria_core *core)
+{
+	int error;
+
+	guard(spinlock_irqsave)(&core->lock);
+	error = core->error;
+	core->error = 0;
+	core->fresh = true;
+	if (!core->present)
+		scoria_exec_drop_staged(core, -ENODEV);
+	scoria_exec_end_job(core, error);
+}
+
+/* Steps 3 and 4. What fails here shows when the next job attaches. */
+static void recover(struct scoria_core *core)
+{
+	struct scoria_as *as = core->as ? scoria_as_get(core->as) : NULL;
+	int ret = scoria_core_reset(core);
+
+	if (ret)
+		dev_err(core->dev, "failed to reset: %d\n", ret);
+	scoria_core_attach(core, NULL);
+	if (as && READ_ONCE(core->present) && !ret)
+		scoria_core_attach(core, as);
+	scoria_as_put(as);
+}
+
+void scoria_reset_work(struct work_struct *work)
+{
+	struct scoria_core *core = container_of(work, struct scoria_core, reset_work);
+	struct scoria_job *job = stop(core);
+
+	if (!job)
+		return;
+	synchronize_irq(core->irq);
+	scoria_dump_job(core, job);
+	recover(core);
+	resume(core);
+	scoria_exec_pump(core);
+}
+
+void scoria_reset_retire(struct scoria_core *core)
+{
+	scoped_guard(spinlock_irqsave, &core->lock) {
+		core->present = false;
+		scoria_exec_fail(core, -ENODEV);
+		scoria_exec_drop_staged(core, -ENODEV);
+	}
+	flush_work(&core->reset_work);
+	/* lets go of the address space, on the workqueue as always */
+	scoria_exec_request_pump(core);
+	flush_work(&core->pump_work);
+}

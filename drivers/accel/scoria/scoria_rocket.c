@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ioctls of the in-tree rocket driver, on objects of ours. Streams lie in
+ * buffers that userspace can write at any time, so they are copied first and
+ * only the copy is looked at.
+ */
+#include "scoria_rocket.h"
+
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_file.h>
+#include <drm/drm_print.h>
+#include <drm/drm_utils.h>
+#include <drm/scoria_accel.h>
+
+#include "scoria_as.h"
+#include "scoria_drv.h"
+#include "scoria_gem.h"
+#include "scoria_job.h"
+#include "scoria_program.h"
+
+#define MAX_TASKS	65536
+
+static_assert(sizeof(struct drm_scoria_rocket_create_bo) == 24);
+static_assert(sizeof(struct drm_scoria_rocket_prep_bo) == 16);
+static_assert(sizeof(struct drm_scoria_rocket_fini_bo) == 8);
+static_assert(sizeof(struct drm_scoria_rocket_submit) == 24);
+static_assert(sizeof(struct drm_scoria_rocket_job) == 48);
+static_assert(sizeof(struct drm_scoria_rocket_task) == 8);
+
+int scoria_rocket_create_bo(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_scoria_rocket_create_bo *args = data;
+	struct scoria_mapping *map;
+	struct scoria_bo *bo;
+	int ret;
+
+	if (!args->size)
+		return -EINVAL;
+	bo = scoria_bo_create(drm, args->size);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	args->offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
+	/* maps it; from here on other threads can close the handle */
+	ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
+	if (ret)
+		goto out_put;
+	map = scoria_mapping_lookup(file, args->handle);
+	if (IS_ERR(map)) {
+		ret = PTR_ERR(map);
+	} else {
+		args->dma_address = map->node.start;
+		scoria_mapping_put(map);
+	}
+out_put:
+	drm_gem_object_put(&bo->base.base);
+	return ret;
+}
+
+static struct scoria_bo *lookup_bo(struct drm_file *file, u32 handle)
+{
+	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
+
+	return obj ? to_scoria_bo(obj) : NULL;
+}
+
+int scoria_rocket_prep_bo(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_scoria_rocket_prep_bo *args = data;
+	struct scoria_bo *bo;
+	int ret, sync;
+
+	if (args->reserved)
+		return -EINVAL;
+	bo = lookup_bo(file, args->handle);
+	if (!bo)
+		return -ENOENT;
+	ret = scoria_bo_wait(bo, drm_timeout_abs_to_jiffies(args->timeout_ns));
+	sync = scoria_bo_begin_cpu(bo);
+	drm_gem_object_put(&bo->base.base);
+	return ret ? ret : sync;
+}
+
+int scoria_rocket_fini_bo(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_scoria_rocket_fini_bo *args = data;
+	struct scoria_bo *bo;
+	int ret;
+
+	if (args->reserved)
+		return -EINVAL;
+	bo = lookup_bo(file, args->handle);
+	if (!bo)
+		return -ENOENT;
+	ret = scoria_bo_end_cpu(bo);
+	drm_gem_object_put(&bo->base.base);
+	return ret;
+}
+
+/**
+ * struct submission - what one job of a submit is made from
+ * @drm:      the device
+ * @file:     who submits
+ * @index:    number of the job in the array
+ * @args:     the job as userspace gave it
+ * @tasks:    its tasks
+ * @words:    the commands of one task, in the CPU's byte order
+ * @n_words:  length of the longest task
+ * @program:  what they become
+ */
+struct submission {
+	struct drm_device *drm;
+	struct drm_file *file;
+	u32 index;
+	struct drm_scoria_rocket_job args;
+	struct drm_scoria_rocket_task *tasks;
+	u64 *words;
+	u32 n_words;
+	struct scoria_program *program;
+};
+
+static int check_task(struct submission *sub, const struct drm_scoria_rocket_task *task)
+{
+	if (!task->regcmd_count || task->regcmd_count > SCORIA_MAX_TASK_WORDS) {
+		drm_dbg(sub->drm, "job %u: regcmd_count %u\n", sub->index, task->regcmd_count);
+		return -EINVAL;
+	}
+	if (task->regcmd % sizeof(u64)) {
+		drm_dbg(sub->drm, "job %u: regcmd %#x\n", sub->index, task->regcmd);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Element @i of an array in userspace, whose structs may be longer than ours. */
+static const void __user *element(u64 array, u32 i, u32 stride)
+{
+	return u64_to_user_ptr(array + (u64)i * stride);
+}
+
+static int copy_tasks(struct submission *sub, size_t *bytes)
+{
+	const struct drm_scoria_rocket_job *args = &sub->args;
+	int ret = 0;
+
+	*bytes = 0;
+	for (u32 i = 0; i < args->task_count && !ret; i++) {
+		struct drm_scoria_rocket_task *task = &sub->tasks[i];
+
+		ret = copy_struct_from_user(task, sizeof(*task),
+					    element(args->tasks, i, args->task_struct_size),
+					    args->task_struct_size);
+		if (ret)
+			return ret;
+		ret = check_task(sub, task);
+		sub->n_words = max(sub->n_words, task->regcmd_count);
+		/* 65536 tasks of 1 MiB and more do not overflow 64 bits */
+		*bytes += scoria_segment_bound(task->regcmd_count);
+	}
+	return ret;
+}
+
+static void explain(struct submission *sub, u32 task, const struct scoria_refusal *refusal)
+{
+	switch (refusal->kind) {
+	case SCORIA_REFUSAL_WORD:
+		drm_dbg(sub->drm, "job %u task %u word %u: %s\n", sub->index, task,
+			refusal->verdict.word, scoria_reason_text(refusal->verdict.reason));
+		break;
+	case SCORIA_REFUSAL_ADDRESS:
+	case SCORIA_REFUSAL_EXTENT:
+		drm_dbg(sub->drm, "job %u task %u: address %#x (register %d) %s a buffer\n",
+			sub->index, task, refusal->value, refusal->address,
+			refusal->kind == SCORIA_REFUSAL_EXTENT ? "runs over the end of" :
+								 "is not in");
+		break;
+	case SCORIA_REFUSAL_NO_END:
+		drm_dbg(sub->drm, "job %u task %u: op-enable mask %#x never ends\n", sub->index,
+			task, refusal->value);
+		break;
+	}
+}
+
+/* Into @words, which is ours: nobody changes it any more. */
+static int copy_words(struct submission *sub, struct scoria_as *as,
+		      const struct drm_scoria_rocket_task *task)
+{
+	size_t size = task->regcmd_count * sizeof(u64);
+	struct scoria_mapping *map = scoria_as_find(as, task->regcmd, size);
+	int ret;
+
+	if (!map) {
+		drm_dbg(sub->drm, "job %u: no buffer holds the commands at %#x\n", sub->index,
+			task->regcmd);
+		return -EINVAL;
+	}
+	ret = scoria_bo_read(map->bo, task->regcmd - map->node.start, sub->words, size);
+	scoria_mapping_put(map);
+	for (u32 i = 0; i < task->regcmd_count; i++)
+		le64_to_cpus(&sub->words[i]);
+	return ret;
+}
+
+static int add_tasks(struct submission *sub, struct scoria_as *as)
+{
+	for (u32 i = 0; i < sub->args.task_count; i++) {
+		const struct drm_scoria_rocket_task *task = &sub->tasks[i];
+		int ret = copy_words(sub, as, task);
+
+		if (ret)
+			return ret;
+		ret = scoria_program_add(sub->program, sub->words, task->regcmd_count);
+		if (ret == -EINVAL)
+			explain(sub, i, &sub->program->check.refusal);
+		if (ret)
+			return ret;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	scoria_program_seal(sub->program);
+	return 0;
+}
+
+static int make_program(struct submission *sub, struct scoria_as *as)
+{
+	size_t bytes;
+	int ret;
+
+	sub->tasks = kvcalloc(sub->args.task_count, sizeof(*sub->tasks), GFP_KERNEL_ACCOUNT);
+	if (!sub->tasks)
+		return -ENOMEM;
+	ret = copy_tasks(sub, &bytes);
+	if (ret)
+		return ret;
+	sub->words = kvmalloc_array(sub->n_words, sizeof(*sub->words), GFP_KERNEL_ACCOUNT);
+	if (!sub->words)
+		return -ENOMEM;
+	sub->program = scoria_program_create(as, sub->args.task_count, bytes);
+	if (IS_ERR(sub->program)) {
+		ret = PTR_ERR(sub->program);
+		sub->program = NULL;
+		return ret;
+	}
+	return add_tasks(sub, as);
+}
+
+static int push_job(struct submission *sub, struct scoria_file *sfile)
+{
+	const struct drm_scoria_rocket_job *args = &sub->args;
+	struct scoria_job *job = scoria_job_create(sfile);
+	int ret;
+
+	if (!job)
+		return -ENOMEM;
+	job->program = sub->program;
+	sub->program = NULL;
+	ret = scoria_job_add_bos(job, sub->file, args->in_bo_handles, args->in_bo_handle_count,
+				 false);
+	if (!ret)
+		ret = scoria_job_add_bos(job, sub->file, args->out_bo_handles,
+					 args->out_bo_handle_count, true);
+	if (!ret)
+		ret = scoria_job_push(job, sfile->queue, sub->file->client_id);
+	if (ret)
+		scoria_job_free(job);
+	return ret;
+}
+
+static int check_job(struct submission *sub)
+{
+	const struct drm_scoria_rocket_job *args = &sub->args;
+
+	if (args->flags & ~DRM_SCORIA_ROCKET_JOB_BATCHED || args->reserved ||
+	    !args->task_count || args->task_count > MAX_TASKS ||
+	    args->task_struct_size < sizeof(struct drm_scoria_rocket_task)) {
+		drm_dbg(sub->drm, "job %u: flags %#x, %u tasks of %u bytes\n", sub->index,
+			args->flags, args->task_count, args->task_struct_size);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int submit_job(struct drm_device *drm, struct drm_file *file,
+		      const struct drm_scoria_rocket_submit *args, u32 index)
+{
+	struct submission sub = { .drm = drm, .file = file, .index = index };
+	struct scoria_file *sfile = file->driver_priv;
+	int ret;
+
+	ret = copy_struct_from_user(&sub.args, sizeof(sub.args),
+				    element(args->jobs, index, args->job_struct_size),
+				    args->job_struct_size);
+	if (!ret)
+		ret = check_job(&sub);
+	if (!ret)
+		ret = make_program(&sub, sfile->as);
+	if (!ret)
+		ret = push_job(&sub, sfile);
+	scoria_program_free(sub.program);
+	kvfree(sub.words);
+	kvfree(sub.tasks);
+	return ret;
+}
+
+int scoria_rocket_submit(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	const struct drm_scoria_rocket_submit *args = data;
+	int ret = 0;
+
+	if (args->reserved)
+		return -EINVAL;
+	if (!args->job_count)
+		return 0;
+	if (args->job_struct_size < DRM_SCORIA_ROCKET_JOB_SIZE_1_0) {
+		drm_dbg(drm, "job_struct_size %u\n", args->job_struct_size);
+		return -EINVAL;
+	}
+	for (u32 i = 0; i < args->job_count && !ret; i++) {
+		ret = submit_job(drm, file, args, i);
+		if (ret)
+			drm_dbg(drm, "job %u of %u refused: %d\n", i, args->job_count, ret);
+	}
+	return ret;
+}

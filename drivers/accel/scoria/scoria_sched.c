@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the DRM scheduler asks of the driver. It decides which queue is next;
+ * what happens on the core belongs to scoria_exec.c.
+ */
+#include "scoria_sched.h"
+
+#include "scoria_compat.h"
+#include "scoria_core.h"
+#include "scoria_device.h"
+#include "scoria_exec.h"
+#include "scoria_fence.h"
+#include "scoria_job.h"
+
+/* Jobs of a core that have left their queues: one that runs and those staged. */
+#define SCORIA_DEPTH	4
+
+static struct dma_fence *run_job(struct drm_sched_job *base)
+{
+	struct scoria_job *job = to_scoria_job(base);
+	struct scoria_core *core = job->core;
+
+	if (base->s_fence->finished.error)
+		return ERR_PTR(base->s_fence->finished.error);
+	scoria_fence_start(job->fence, core);
+	job->started = true;
+	return scoria_exec_stage(core, job);
+}
+
+/*
+ * Never called: the scheduler has one timeout for all jobs, counted from when a
+ * job was given to it. The core's watchdog counts from the kick, and recovers
+ * without stopping the scheduler.
+ */
+static enum drm_gpu_sched_stat timedout_job(struct drm_sched_job *base)
+{
+	return SCORIA_SCHED_STAT_RESET;
+}
+
+static void free_job(struct drm_sched_job *base)
+{
+	drm_sched_job_cleanup(base);
+	scoria_job_free(to_scoria_job(base));
+}
+
+static const struct drm_sched_backend_ops scoria_sched_ops = {
+	.run_job = run_job,
+	.timedout_job = timedout_job,
+	.free_job = free_job,
+};
+
+int scoria_sched_init(struct scoria_core *core)
+{
+	static const char * const names[SCORIA_MAX_CORES] = { "npu0", "npu1", "npu2" };
+	const struct drm_sched_init_args args = {
+		.ops = &scoria_sched_ops,
+		.submit_wq = core->wq,
+		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
+		.credit_limit = SCORIA_DEPTH,
+		.timeout = MAX_SCHEDULE_TIMEOUT,
+		.name = names[core->index],
+		.dev = core->sdev->drm.dev,
+	};
+
+	return drm_sched_init(&core->sched, &args);
+}
+
+void scoria_sched_fini(struct scoria_core *core)
+{
+	drm_sched_fini(&core->sched);
+}

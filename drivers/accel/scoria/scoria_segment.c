@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scoria_segment.h"
+
+#include <linux/align.h>
+#include <linux/array_size.h>
+#include <linux/build_bug.h>
+#include <linux/math.h>
+
+#include <asm/byteorder.h>
+
+#include "rk3588_npu.h"
+#include "scoria_core.h"
+
+/* Words of the trailer: link, length of the next segment, barrier, enable. */
+enum { TRAILER_LINK, TRAILER_AMOUNT, TRAILER_SYNC, TRAILER_ENABLE, TRAILER_WORDS };
+
+static const struct {
+	u32 enable;
+	u16 target;
+	u16 offset;
+} pointers[] = {
+	{ NPU_ENABLE_CNA, NPU_TARGET_CNA, NPU_CNA_S_POINTER },
+	{ NPU_ENABLE_CORE, NPU_TARGET_CORE, NPU_CORE_S_POINTER },
+	{ NPU_ENABLE_DPU, NPU_TARGET_DPU, NPU_DPU_S_POINTER },
+	{ NPU_ENABLE_DPU_RDMA, NPU_TARGET_DPU_RDMA, NPU_DPU_RDMA_S_POINTER },
+	{ NPU_ENABLE_PPU, NPU_TARGET_PPU, NPU_PPU_S_POINTER },
+	{ NPU_ENABLE_PPU_RDMA, NPU_TARGET_PPU_RDMA, NPU_PPU_RDMA_S_POINTER },
+};
+
+static __le64 command(u16 target, u32 value, u16 offset)
+{
+	return cpu_to_le64((u64)target << 48 | (u64)value << 16 | offset);
+}
+
+u32 scoria_segment_amount(u32 n)
+{
+	return DIV_ROUND_UP(n, 2) - 1;
+}
+
+u32 scoria_segment_bound(u32 n_words)
+{
+	/* one word more makes the number even */
+	u32 words = ARRAY_SIZE(pointers) + n_words + 1 + TRAILER_WORDS;
+
+	return ALIGN(words * sizeof(u64), SCORIA_SEGMENT_ALIGN);
+}
+
+/*
+ * The pooling unit comes last where both work; rocket waits for the DPU alone,
+ * and a job that only pools runs into its timeout there.
+ */
+u32 scoria_segment_done(u32 enable)
+{
+	if (enable & NPU_ENABLE_PPU)
+		return NPU_INT_PPU_0 | NPU_INT_PPU_1;
+	if (enable & NPU_ENABLE_DPU)
+		return NPU_INT_DPU_0 | NPU_INT_DPU_1;
+	return 0;
+}
+
+/*
+ * Without these words in every segment, all tasks of a chain repeat the sources
+ * of the first (seen on boards). A block that the task does not start gets
+ * none: arming it is said to spoil later jobs.
+ */
+static u32 emit_pointers(__le64 *out, u32 enable)
+{
+	u32 n = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(pointers); i++)
+		if (enable & pointers[i].enable)
+			out[n++] = command(pointers[i].target, SCORIA_POINTER_VALUE,
+					   pointers[i].offset);
+	return n;
+}
+
+static u32 emit_body(__le64 *out, const u64 *words, u32 n_body)
+{
+	struct scoria_word word;
+	u32 n = 0;
+
+	for (u32 i = 0; i < n_body; i++) {
+		scoria_word_parse(words[i], &word);
+		if (word.kind == SCORIA_WORD_WRITE)
+			out[n++] = cpu_to_le64(words[i]);
+	}
+	return n;
+}
+
+u32 scoria_segment_emit(__le64 *out, const u64 *words, const struct scoria_task *task)
+{
+	u32 n = emit_pointers(out, task->enable);
+
+	n += emit_body(out + n, words, task->n_body);
+	if (n % 2)
+		out[n++] = command(NPU_TARGET_NOP, 0, 0);
+	out[n + TRAILER_LINK] = command(NPU_TARGET_NOP, 0, 0);
+	out[n + TRAILER_AMOUNT] = command(NPU_TARGET_PC, 0, NPU_PC_REGISTER_AMOUNTS);
+	out[n + TRAILER_SYNC] = command(NPU_TARGET_SYNC, 0, 0);
+	out[n + TRAILER_ENABLE] = command(NPU_TARGET_OP_ENABLE, task->enable,
+					  NPU_PC_OPERATION_ENABLE);
+	return n + TRAILER_WORDS;
+}
+
+void scoria_segment_link(__le64 *segment, u32 n, u32 next, u32 next_n)
+{
+	__le64 *trailer = segment + n - TRAILER_WORDS;
+
+	trailer[TRAILER_LINK] = command(NPU_TARGET_PC, next, NPU_PC_BASE_ADDRESS);
+	trailer[TRAILER_AMOUNT] = command(NPU_TARGET_PC, scoria_segment_amount(next_n),
+					  NPU_PC_REGISTER_AMOUNTS);
+}
