@@ -126,11 +126,15 @@ static void try_channels(const struct layer *layer, struct cut *best, struct cut
 
 static void try_columns(const struct layer *layer, struct cut *best, struct cut cut)
 {
-	uint32_t n, w, tries = 0;
+	uint32_t n, w, last = 0, tries = 0;
 
+	/* a tile's width and the gap beside it have their limits */
+	if (layer->x.out > NPU_MAX_CNA_SIZE + NPU_MAX_NOTCH)
+		return;
 	for (n = 1; n <= layer->x.out && tries <= MORE_COLUMNS; n++) {
 		cut.ow = div_up(layer->x.out, n);
-		w = widest(&layer->x, cut.ow);
+		w = cut.ow == last ? 0 : widest(&layer->x, cut.ow);
+		last = cut.ow;
 		if (!w)
 			continue;
 		if (layer->fmt.depthwise)
