@@ -11,6 +11,7 @@ $(O)/bench_model: $(BENCH_OBJS) $(LIB_STATIC) $(MODEL_LIB) $(REFERENCE_LIB)
 .PHONY: bench
 bench:
 	@tools/deps.sh bench
-	@$(MAKE) --no-print-directory -s $(O)/bench_model
+	@echo "Building $(O)/bench_model"
+	@+$(MAKE_QUIET) $(O)/bench_model
 	@$(O)/bench_model $(O)/bench.json
 	@echo "Also in $(O)/bench.json."

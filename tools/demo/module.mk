@@ -13,5 +13,8 @@ $(O)/demo/demo: $(DEMO_OBJS) $(LIB_STATIC) $(MODEL_LIB) $(REFERENCE_LIB)
 .PHONY: demo
 demo:
 	@tools/deps.sh demo
-	@$(MAKE) --no-print-directory -s $(O)/demo/demo
+	@echo "Building $(O)/demo/demo"
+	@+$(MAKE_QUIET) $(O)/demo/demo
 	@$(O)/demo/demo --photo "$(or $(PHOTO),tools/demo/chelsea.png)" --out $(O)/demo
+
+TESTS_HOST += tools/demo/tests/test_readme.py
