@@ -148,8 +148,8 @@ static void run_bn(const struct npu_core *core, const struct dpu_stage *s, struc
 /* The operand of lane @i as stored, from ERDMA or from the eight registers. */
 static uint32_t stored_operand(const struct dpu_ew *ew, const struct dpu_block *b, size_t i)
 {
-	/* eight registers, eight lanes of a 16-bit unit [?] */
-	return ew->memory ? b->operand[i] : ew->value[i % b->group % 8];
+	/* eight registers, eight lanes of a 16-bit unit, whatever SIZE_E is [?] */
+	return ew->memory ? b->operand[i] : ew->value[(b->c0 + i % b->group) % 8];
 }
 
 static int64_t sign_extend(uint32_t e, unsigned int bits)

@@ -311,6 +311,27 @@ TEST(ew_division_runs_without_fp32)
 	check_ew(0x108303c0, false, op_div);
 }
 
+/* fp32 units hold four channels; channel 4 takes EW_OP_VALUE_4 all the same. */
+TEST(ew_register_operands_go_by_channel_whatever_size_e_is)
+{
+	for (unsigned int e = 0; e < 2; e++) {
+		struct flying f;
+
+		begin_numbers(&f);
+		recipe_flying(&f.t, 1);
+		task_set(&f.t, DPU_EW_CFG, 0x10c20280);
+		for (unsigned int i = 0; i < 8; i++)
+			task_set(&f.t, DPU_EW_OP_VALUE_0 + 4 * i, fp32_bits(100.0f * i));
+		task_set(&f.t, DPU_DATA_FORMAT, 0xa8000002);
+		task_set(&f.t, DPU_BS_OW_CFG, e * 0x124 | 2);
+		task_set(&f.t, DPU_SURFACE_ADD, (e + 1) << 4);
+		EXPECT(flying_run(&f));
+		for (unsigned int i = 0; i < 8; i++)
+			EXPECT_EQ(fp32_bits(numbers[i] + 100.0f * i), load32(f.y, i));
+		flying_end(&f);
+	}
+}
+
 /* IEEE maximumNumber and minimumNumber; fmaxf() leaves the sign to the host. */
 TEST(max_and_min_order_signed_zeros)
 {
