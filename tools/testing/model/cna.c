@@ -145,6 +145,9 @@ static bool check(struct npu_core *core, const struct conv *conv)
 	if ((uint64_t)conv->width * conv->height * conv->units > MAX_UNITS)
 		return npu_stop(core, NPU_HUNG, "CNA: a cube of %ux%ux%u is far beyond CBUF",
 				conv->width, conv->height, conv->channels);
+	if (conv->kernel_bytes > CBUF_BYTES)	/* its share of CBUF must hold one (E3) */
+		return npu_stop(core, NPU_HUNG, "CNA: a kernel of %zu bytes is far beyond CBUF",
+				conv->kernel_bytes);
 	if (conv->argb > CONV_ARGB_LANES)
 		return npu_stop(core, NPU_HUNG, "CNA: ARGB_IN codes %u channels", conv->argb);
 	if (!conv->data_bytes || !conv->weight_bytes)

@@ -209,6 +209,22 @@ TEST(r1_cube_width_of_8192_wraps_and_is_reported)
 	}
 }
 
+/*
+ * 31 x 31 taps of 65535 channels are 60 MiB a kernel, which CBUF cannot hold.
+ * With WEIGHT_REUSE nothing is fetched that could stop the task.
+ */
+TEST(kernel_beyond_cbuf_wedges_until_reset)
+{
+	struct spoilt s;
+
+	spoilt_begin(&s);
+	task_set(&s.bad, CNA_DATA_SIZE0, 1 << 16 | 1);
+	task_set(&s.bad, CNA_DATA_SIZE1, 0xffff);
+	task_set(&s.bad, CNA_WEIGHT_SIZE2, 31 << 24 | 31 << 16 | 32);
+	task_set(&s.bad, CNA_CBUF_CON0, task_get(&s.bad, CNA_CBUF_CON0) | 3 << 12);
+	expect_wedge(&s, "kernel of 60 MiB");
+}
+
 TEST(task_longer_than_the_limit_hangs)
 {
 	for (unsigned int i = 0; i < 2; i++) {
