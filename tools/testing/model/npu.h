@@ -51,6 +51,7 @@ static inline uint64_t div_up(uint64_t a, uint64_t b)
  * @executer:  group that runs next
  * @s_pointer: S_POINTER as written, without the self-clearing bits
  * @armed:     the current task has written S_POINTER
+ * @has_run:   the block has run in this kick
  * @ran:       registers of the group that ran last
  */
 struct npu_unit {
@@ -61,6 +62,7 @@ struct npu_unit {
 	unsigned int executer;
 	uint32_t s_pointer;
 	bool armed;
+	bool has_run;
 	uint32_t ran[NPU_BLOCK_WORDS];
 };
 

@@ -213,7 +213,7 @@ static void repeat_read_dma(struct npu_core *core, unsigned int id)
 
 	if ((id != NPU_DPU_RDMA && id != NPU_PPU_RDMA) || core->options.no_rearming)
 		return;
-	if (core->word < 0 || !core->task || unit->armed)
+	if (core->word < 0 || !unit->has_run || unit->armed)
 		return;
 	npu_warn(core, "%s: task %u does not write S_POINTER and repeats the reads of the last one",
 		 npu_blocks[id].name, core->task);
@@ -255,6 +255,7 @@ void regs_complete(struct npu_core *core, enum npu_block_id id)
 	struct npu_unit *unit = &core->unit[id];
 
 	unit->enabled[unit->executer] = false;
+	unit->has_run = true;
 	memcpy(unit->ran, unit->reg[unit->executer], sizeof(unit->ran));
 	if (unit->s_pointer & EXECUTER_PP_EN)
 		unit->executer = !unit->executer;
@@ -265,6 +266,8 @@ void regs_task_begin(struct npu_core *core)
 	for (unsigned int id = NPU_CNA; id <= NPU_PPU_RDMA; id++) {
 		memset(core->unit[id].written, 0, sizeof(core->unit[id].written));
 		core->unit[id].armed = false;
+		if (!core->task)
+			core->unit[id].has_run = false;
 	}
 }
 

@@ -560,6 +560,28 @@ TEST(h12_chain_without_pointer_writes_repeats_the_first_result)
 	rig_free(&rig);
 }
 
+/* What has not run yet has nothing to repeat: here PPU_RDMA, in the second task. */
+TEST(first_use_of_a_read_dma_needs_no_pointer_write)
+{
+	static const struct pool p = { .iw = 2, .ih = 1, .ow = 1, .oh = 1, .c = 8, .kw = 2, .kh = 1,
+				       .sx = 1, .sy = 1, .method = 1 };
+	struct rig rig;
+	struct task t[2];
+	uint8_t *y = pc_rig(&rig);
+
+	for (unsigned int kick = 0; kick < 2; kick++) {
+		recipe_add(&t[0], AT_X, AT_Y + 16, 2);
+		recipe_pool(&t[1], &p);
+		task_set(&t[1], PPU_RDMA_SRC_BASE, AT_X + 32 * kick);
+		task_drop(&t[1], PPU_S_POINTER);
+		task_drop(&t[1], PPU_RDMA_S_POINTER);
+		EXPECT_EQ(NPU_IDLE, rig_run(&rig, t, 2));
+		for (unsigned int i = 0; i < 8; i++)
+			EXPECT_EQ(fp16(16 * kick + 8 + i), load16(y, i));
+	}
+	rig_free(&rig);
+}
+
 TEST(vendor_kick_clears_operation_enable_at_once)
 {
 	uint64_t words[TASK_MAX_WRITES];
