@@ -43,6 +43,7 @@
 #ifndef SCORIA_SCORIA_H
 #define SCORIA_SCORIA_H
 
+#include <scoria/activation.h>
 #include <scoria/buffer.h>
 #include <scoria/conv2d.h>
 #include <scoria/device.h>

@@ -15,6 +15,7 @@ static const struct command {
 	{ "decode", "print a stream of register commands in words", cmd_decode },
 	{ "matmul", "multiply matrices on the NPU", cmd_matmul },
 	{ "conv2d", "convolve images on the NPU", cmd_conv2d },
+	{ "activation", "compute a function of every element on the NPU", cmd_activation },
 	{ "eltwise", "compute element by element on the NPU", cmd_eltwise },
 	{ "pool", "pool images on the NPU", cmd_pool },
 };

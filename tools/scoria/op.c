@@ -100,6 +100,8 @@ static void print_check(const struct op *op)
 		printf("  tolerance       1/2 + 2^-10 |ref|\n");
 	else if (exact)
 		printf("  tolerance       none, results are exact\n");
+	else if (r->rule == COMPARE_WITHIN)
+		printf("  tolerance       that of the function, %.1f %% of it used\n", 100 * r->max_used);
 	else
 		printf("  tolerance       2^%d |ref| + %.0f 2^-24 sum|ab|, %.1f %% of it used\n",
 		       r->type == SCORIA_FP16 ? -10 : -23, r->terms, 100 * r->max_used);

@@ -19,12 +19,15 @@ enum compare_rule {
 	COMPARE_EXACT,
 	/* As COMPARE_SUM, but integers may be 1/2 + 2^-10 |ref| away from a real value. */
 	COMPARE_MEAN,
+	/* |got - ref| is at most the tolerance. */
+	COMPARE_WITHIN,
 };
 
 /**
  * struct compare - a comparison under way
  * @type:      of the results
  * @rule:      see enum compare_rule
+ * @tolerance: of COMPARE_WITHIN, for the next result
  * @terms:     summands of each result, the bias included
  * @magnitude: sum|a b| (+ |bias|) of one result; asked for only where the result is
  *             not already close enough without it
@@ -38,6 +41,7 @@ enum compare_rule {
 struct compare {
 	enum scoria_type type;
 	enum compare_rule rule;
+	double tolerance;
 	double terms;
 	double (*magnitude)(void *ctx, size_t index);
 	void *ctx;

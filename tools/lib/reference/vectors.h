@@ -3,6 +3,7 @@
 #ifndef REFERENCE_VECTORS_H
 #define REFERENCE_VECTORS_H
 
+#include <scoria/activation.h>
 #include <scoria/eltwise.h>
 
 #include "compare.h"
@@ -13,5 +14,10 @@
  */
 void reference_eltwise(const struct scoria_eltwise_opts *opts, const void *a, const void *b,
 		       const void *c, const void *output, struct compare *result);
+
+/* The same for a function, of which @info says how good it is. */
+void reference_activation(const struct scoria_activation_opts *opts,
+			  const struct scoria_activation_info *info, const void *in,
+			  const void *slopes, const void *output, struct compare *result);
 
 #endif

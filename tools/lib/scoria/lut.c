@@ -26,16 +26,15 @@ static double fp16_below(double x)
 
 /*
  * The index is as fine as FINEST_SELECT in the narrower table allows, or as the
- * multipliers do.
+ * multipliers do; then it is a power of two, so that every fp16 number in the
+ * range has an index of its own.
  */
 static void choose_factor(struct lut *lut, const struct lut_range *r)
 {
 	double narrow = fmin(r->middle - r->low, r->high - r->middle);
 	double most = r->absolute ? FACTOR_MAX : SCALE * FACTOR_MAX;
-	double factor = ldexp(SEGMENTS / narrow, FINEST_SELECT);
+	double factor = fmin(ldexp(SEGMENTS / narrow, FINEST_SELECT), most);
 
-	while (factor > most)
-		factor /= 2;
 	lut->scale = factor > FACTOR_MAX ? SCALE : 1;
 	lut->factor = fp16_below(factor / lut->scale);
 }
