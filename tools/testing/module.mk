@@ -74,7 +74,7 @@ check-host: check-deps
 	@+$(MAKE_GCC) check-programs
 	@echo "building with clang and sanitizers into $(CHECK_CLANG)"
 	@+$(MAKE_CLANG) check-programs-san
-	@$(PYTHON) tools/testing/run-tests -j $(JOBS) --log $(O)/logs \
+	@$(PYTHON) tools/testing/run-tests -j $(JOBS) --timeout 600 --log $(O)/logs \
 		--group gcc $(CHECK_GCC) $(patsubst $(O)/%,$(CHECK_GCC)/%,$(TESTS_HOST)) \
 		--group clang-sanitized $(CHECK_CLANG) $(patsubst $(O)/%,$(CHECK_CLANG)/%,$(TESTS_SAN))
 
