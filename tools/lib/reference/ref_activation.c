@@ -167,6 +167,14 @@ static double expected(const struct activation *a, double x, size_t i, double *a
 	return isinf(x) ? NAN : 0;
 }
 
+double reference_activation_value(const struct scoria_activation_opts *opts, const void *slopes,
+				  double x, size_t i)
+{
+	const struct activation a = { .o = *opts, .slopes = slopes };
+
+	return value(&a, x, i);
+}
+
 void reference_activation(const struct scoria_activation_opts *opts,
 			  const struct scoria_activation_info *info, const void *in,
 			  const void *slopes, const void *output, struct compare *result)

@@ -20,4 +20,8 @@ void reference_activation(const struct scoria_activation_opts *opts,
 			  const struct scoria_activation_info *info, const void *in,
 			  const void *slopes, const void *output, struct compare *result);
 
+/* f(x) in double; @i tells which of the slopes is its own. */
+double reference_activation_value(const struct scoria_activation_opts *opts, const void *slopes,
+				  double x, size_t i);
+
 #endif
