@@ -36,10 +36,9 @@ static inline int scoria_compat_sched_job_init(struct drm_sched_job *job,
 {
 	void *fn = drm_sched_job_init;
 
-	return _Generic(&drm_sched_job_init,
-			scoria_job_init_fn: ((scoria_job_init_fn)fn)(job, entity, 1, NULL),
-			scoria_job_init_id_fn: ((scoria_job_init_id_fn)fn)(job, entity, 1, NULL,
-									   client_id));
+	if (__same_type(&drm_sched_job_init, scoria_job_init_id_fn))
+		return ((scoria_job_init_id_fn)fn)(job, entity, 1, NULL, client_id);
+	return ((scoria_job_init_fn)fn)(job, entity, 1, NULL);
 }
 
 /* The unmarked name is the one that takes the reservation lock since 6.16. */

@@ -31,17 +31,17 @@
 
 #define CORE_COMPATIBLE		"rockchip,rk3588-rknn-core"
 
-/*
+/**
  * struct scoria_driver - the driver of the cores, and what they come together in
- * @base:    the platform driver
- * @lock:    covers all below; held while a core comes or goes
- * @device:  under the DRM device, NULL while there is no core
- * @n_cores: cores that are bound
  */
 struct scoria_driver {
+	/** @base: the platform driver. */
 	struct platform_driver base;
+	/** @lock: covers all below; held while a core comes or goes. */
 	struct mutex lock;
+	/** @device: under the DRM device, NULL while there is no core. */
 	struct platform_device *device;
+	/** @n_cores: cores that are bound. */
 	unsigned int n_cores;
 };
 

@@ -7,13 +7,13 @@
 
 /**
  * struct scoria_fence - signalled when the hardware is done with a job
- * @base:  the fence
- * @lock:  its lock, here because fences outlive cores
- * @index: number of the core
  */
 struct scoria_fence {
+	/** @base: the fence. */
 	struct dma_fence base;
+	/** @lock: that of @base, here because fences outlive cores. */
 	spinlock_t lock;
+	/** @index: number of the core. */
 	unsigned int index;
 };
 
