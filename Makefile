@@ -35,6 +35,7 @@ include tools/scoria/module.mk
 include tools/demo/module.mk
 include tools/bench/module.mk
 include tools/testing/module.mk
+include tools/testing/vm/module.mk
 
 .PHONY: all clean
 all: $(LIBRARIES) $(PROGRAMS)

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A core of the NPU on the test board. QEMU's side of the model: MMIO, memory,
+ * the interrupt line and virtual time.
+ *
+ * A job runs when it is kicked, in no virtual time; its completion interrupt
+ * comes after the cycles that the model estimates at the clock of that moment.
+ * So the guest never waits for a big convolution longer than silicon would let
+ * it, and with -icount every run is the same.
+ *
+ * Not modelled: memory that changes bit by bit while a job runs (a job's
+ * writes are there at once; delay_start_us moves them), and an access that goes
+ * on after its IOMMU fault has been repaired: the core stays stalled until its
+ * reset.
+ */
+#include "qemu/osdep.h"
+#include "exec/address-spaces.h"
+#include "hw/irq.h"
+#include "qemu/log.h"
+
+#include "core.h"
+#include "power.h"
+
+#define WINDOW_BASE(index)	(0xfdab0000 + 0x10000 * (index))
+#define WINDOW_SIZE		0x10000
+#define IOMMU_BANK0		0x9000		/* core 0 alone */
+#define IOMMU_BANK1		0xa000
+#define IOMMU_SIZE		0x100
+
+#define PC_OPERATION_ENABLE	0x0008
+#define HOLE_FIRST		0x2000
+#define HOLE_LAST		0x2fff
+
+/* How soon the IOMMU tries a faulted access again, and a spurious interrupt ends [?] */
+#define REPLAY_NS		(100 * SCALE_US)
+#define SPURIOUS_NS		(20 * SCALE_US)
+
+static void irq_update(struct board_core *core)
+{
+	qemu_set_irq(core->irq, core->npu_level || core->iommu_level || core->spurious_level);
+}
+
+static void npu_irq(void *ctx, bool level)
+{
+	struct board_core *core = ctx;
+
+	core->npu_level = level;
+	irq_update(core);
+}
+
+static void iommu_irq(void *ctx, bool level)
+{
+	struct board_core *core = ctx;
+
+	core->iommu_level = level;
+	irq_update(core);
+}
+
+/*
+ * The address in the guest's RAM; false for devices, which DMA of this board
+ * never means: an address that was not translated, most often.
+ */
+static bool ram_holds(const struct board_core *core, uint64_t pa, size_t len)
+{
+	const uint64_t size = memory_region_size(core->ram);
+	const uint64_t base = core->ram->addr;
+
+	return pa >= base && pa - base < size && len <= size - (pa - base);
+}
+
+static int read_entry(void *ctx, uint64_t pa, uint32_t *entry)
+{
+	struct board_core *core = ctx;
+
+	if (!ram_holds(core, pa, sizeof(*entry)))
+		return -EFAULT;
+	*entry = address_space_ldl_le(&address_space_memory, pa, MEMTXATTRS_UNSPECIFIED, NULL);
+	return 0;
+}
+
+static int dma(struct board_core *core, uint32_t addr, void *buf, size_t len, bool write)
+{
+	if (core->fail_now)
+		return -EIO;
+	while (len) {
+		const size_t n = MIN(len, IOMMU_PAGE_BYTES - addr % IOMMU_PAGE_BYTES);
+		uint64_t pa;
+
+		if (iommu_translate(core->iommu, addr, write, &pa) || !ram_holds(core, pa, n))
+			return -EFAULT;
+		address_space_rw(&address_space_memory, pa, MEMTXATTRS_UNSPECIFIED, buf, n, write);
+		buf = (uint8_t *)buf + n;
+		addr += n;
+		len -= n;
+	}
+	return 0;
+}
+
+static int dma_read(void *ctx, uint32_t addr, void *buf, size_t len)
+{
+	return dma(ctx, addr, buf, len, false);
+}
+
+static int dma_write(void *ctx, uint32_t addr, const void *buf, size_t len)
+{
+	return dma(ctx, addr, (void *)buf, len, true);
+}
+
+static void report(void *ctx, const struct npu_report *report)
+{
+	struct board_core *core = ctx;
+
+	core->reports += report->severity == NPU_ERROR;
+	qemu_log_mask(report->severity == NPU_NOTE ? LOG_UNIMP : LOG_GUEST_ERROR,
+		      "npu%u: task %u, word %d, at %#x: %s\n", core->index, report->task,
+		      report->word, report->address, report->text);
+}
+
+static void timer_after(QEMUTimer *timer, int64_t ns)
+{
+	timer_mod(timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + ns);
+}
+
+static bool use_up(uint32_t *knob)
+{
+	if (!*knob)
+		return false;
+	--*knob;
+	return true;
+}
+
+static void complete(struct board_core *core)
+{
+	core->busy = false;
+	if (use_up(&core->knobs.drop_irq))
+		npu_core_forget(core->npu);
+	else
+		npu_core_deliver(core->npu);
+}
+
+/* Let the model do the job, and say when its completion is due. */
+static void run_job(struct board_core *core)
+{
+	const uint64_t before = npu_core_counters(core->npu)->cycles_all;
+	uint64_t cycles;
+	enum npu_state state;
+
+	core->fail_now = use_up(&core->knobs.fail_dma);
+	state = npu_core_run(core->npu);
+	core->fail_now = false;
+	core->busy = state == NPU_IDLE;
+	if (!core->busy)
+		return;
+	core->ended = true;
+	cycles = npu_core_counters(core->npu)->cycles_all - before;
+	cycles *= MAX(core->knobs.slow, 1);
+	timer_after(&core->job, muldiv64(cycles, NANOSECONDS_PER_SECOND, core->power->rate) +
+		    (int64_t)core->knobs.delay_irq_us * SCALE_US);
+}
+
+static void job_due(void *opaque)
+{
+	struct board_core *core = opaque;
+
+	if (core->ended)
+		complete(core);
+	else
+		run_job(core);
+}
+
+static void kick(struct board_core *core)
+{
+	if (core->busy)
+		power_violation(core->power, BOARD_KICKED_BUSY, core->index,
+				PC_OPERATION_ENABLE);
+	if (!(core->power->clocks & 1u << BOARD_CLOCK_NPU)) {
+		power_violation(core->power, BOARD_TOUCHED_GATED, core->index,
+				PC_OPERATION_ENABLE);
+		return;
+	}
+	if (use_up(&core->knobs.stuck))
+		return;
+	core->busy = true;
+	core->ended = false;
+	timer_after(&core->job, (int64_t)core->knobs.delay_start_us * SCALE_US);
+}
+
+static void replay_due(void *opaque)
+{
+	struct board_core *core = opaque;
+
+	if (!iommu_wants_replay(core->iommu) || iommu_replay(core->iommu))
+		return;
+	qemu_log_mask(LOG_UNIMP, "npu%u: a repaired fault; the core stays stalled\n", core->index);
+}
+
+/* The bank whose registers are at @offset of the window, -1 for none. */
+static int iommu_bank(const struct board_core *core, hwaddr offset)
+{
+	if (offset >= IOMMU_BANK1 && offset < IOMMU_BANK1 + IOMMU_SIZE)
+		return core->index == 0;
+	if (core->index == 0 && offset >= IOMMU_BANK0 && offset < IOMMU_BANK0 + IOMMU_SIZE)
+		return 0;
+	return -1;
+}
+
+static bool answers(struct board_core *core, hwaddr offset, int bank)
+{
+	if (!power_touch(core->power, core->index, offset, bank >= 0))
+		return false;
+	if (offset >= HOLE_FIRST && offset <= HOLE_LAST)
+		power_violation(core->power, BOARD_TOUCHED_HOLE, core->index, offset);
+	return true;
+}
+
+static uint64_t window_read(void *opaque, hwaddr offset, unsigned int size)
+{
+	struct board_core *core = opaque;
+	const int bank = iommu_bank(core, offset);
+
+	if (!answers(core, offset, bank))
+		return 0xffffffff;
+	if (core->knobs.dead)
+		return 0;
+	return bank >= 0 ? iommu_read(core->iommu, bank, offset % IOMMU_SIZE) :
+			   npu_core_read(core->npu, offset);
+}
+
+static void window_write(void *opaque, hwaddr offset, uint64_t value, unsigned int size)
+{
+	struct board_core *core = opaque;
+	const int bank = iommu_bank(core, offset);
+	const enum npu_state before = npu_core_state(core->npu);
+
+	if (!answers(core, offset, bank) || core->knobs.dead)
+		return;
+	if (bank >= 0) {
+		iommu_write(core->iommu, bank, offset % IOMMU_SIZE, value);
+		if (iommu_wants_replay(core->iommu))
+			timer_after(&core->replay, REPLAY_NS);
+		return;
+	}
+	npu_core_write(core->npu, offset, value);
+	if (before != NPU_READY && npu_core_state(core->npu) == NPU_READY)
+		kick(core);
+}
+
+static const MemoryRegionOps window_ops = {
+	.read = window_read,
+	.write = window_write,
+	.endianness = DEVICE_LITTLE_ENDIAN,
+	.valid.min_access_size = 4,
+	.valid.max_access_size = 4,
+	.impl.min_access_size = 4,
+	.impl.max_access_size = 4,
+};
+
+void core_reset(struct board_core *core)
+{
+	core->resets++;
+	core->busy = false;
+	timer_del(&core->job);
+	timer_del(&core->replay);
+	npu_core_reset(core->npu);
+	iommu_reset(core->iommu);
+}
+
+static void calm(void *opaque)
+{
+	struct board_core *core = opaque;
+
+	if (!core->spurious_level) {
+		core_spurious(core);
+		return;
+	}
+	core->spurious_level = false;
+	irq_update(core);
+	if (core->knobs.spurious)
+		timer_after(&core->calm, SPURIOUS_NS);
+}
+
+void core_spurious(struct board_core *core)
+{
+	if (core->spurious_level || !use_up(&core->knobs.spurious))
+		return;
+	core->spurious_level = true;
+	irq_update(core);
+	timer_after(&core->calm, SPURIOUS_NS);
+}
+
+void core_realize(struct board_core *core, Object *owner)
+{
+	static const struct npu_host npu_host = {
+		.read = dma_read,
+		.write = dma_write,
+		.irq = npu_irq,
+		.report = report,
+	};
+	static const struct iommu_host iommu_host = {
+		.read_entry = read_entry,
+		.irq = iommu_irq,
+	};
+	const struct npu_options options = {
+		.core_index = core->index,
+		.hold_completion = true,
+	};
+	g_autofree char *name = g_strdup_printf("npu%u", core->index);
+
+	core->npu = npu_core_create(&npu_host, core, &options);
+	core->iommu = iommu_create(&iommu_host, core, core->index == 0 ? 2 : 1);
+	if (!core->npu || !core->iommu)
+		abort();
+	timer_init_ns(&core->job, QEMU_CLOCK_VIRTUAL, job_due, core);
+	timer_init_ns(&core->replay, QEMU_CLOCK_VIRTUAL, replay_due, core);
+	timer_init_ns(&core->calm, QEMU_CLOCK_VIRTUAL, calm, core);
+	memory_region_init_io(&core->window, owner, &window_ops, core, name, WINDOW_SIZE);
+	memory_region_add_subregion(get_system_memory(), WINDOW_BASE(core->index), &core->window);
+}

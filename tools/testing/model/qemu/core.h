@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One core on the test board: the model, its IOMMU, and the time that its jobs
+ * take.
+ */
+#ifndef SCORIA_CORE_H
+#define SCORIA_CORE_H
+
+#include "exec/memory.h"
+#include "qemu/timer.h"
+
+#include "board_regs.h"
+#include "iommu.h"
+#include "npu_model.h"
+
+struct power;
+
+/**
+ * struct core_knobs - what the guest's tests and the monitor break; the fields
+ * are BOARD_DROP_IRQ to BOARD_SPURIOUS
+ */
+struct core_knobs {
+	uint32_t drop_irq;
+	uint32_t delay_irq_us;
+	uint32_t delay_start_us;
+	uint32_t fail_dma;
+	uint32_t stuck;
+	uint32_t slow;
+	uint32_t dead;
+	uint32_t spurious;
+};
+
+/**
+ * struct board_core - one core
+ * @index:     0 to 2
+ * @power:     the controller, which says whether registers answer
+ * @ram:       the guest's memory, all that DMA may reach
+ * @irq:       its line to the interrupt controller, shared with the IOMMU
+ * @npu, iommu: the models
+ * @busy:      a job was started and its completion is not due yet
+ * @ended:     the model has run the job; only its completion is due
+ * @fail_now:  the job's memory accesses fail
+ * @npu_level, iommu_level, spurious_level: who pulls the line
+ * @job:       start of the job, and then its completion
+ * @replay:    when the IOMMU tries a faulted access again
+ * @calm:      end of a spurious interrupt
+ * @resets, reports: counters
+ */
+struct board_core {
+	unsigned int index;
+	struct power *power;
+	MemoryRegion *ram;
+	qemu_irq irq;
+	MemoryRegion window;
+	struct npu_core *npu;
+	struct iommu *iommu;
+	struct core_knobs knobs;
+	bool busy;
+	bool ended;
+	bool fail_now;
+	bool npu_level;
+	bool iommu_level;
+	bool spurious_level;
+	QEMUTimer job;
+	QEMUTimer replay;
+	QEMUTimer calm;
+	uint64_t resets;
+	uint64_t reports;
+};
+
+/* Make the models and map the core's window at its real address. */
+void core_realize(struct board_core *core, Object *owner);
+
+/* The core and its IOMMU lose their state. */
+void core_reset(struct board_core *core);
+
+/* Raise the line for moments with no cause in any register, as knobs.spurious says. */
+void core_spurious(struct board_core *core);
+
+#endif

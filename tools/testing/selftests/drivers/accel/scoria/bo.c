@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Buffers: creation, mapping, CPU access, lifetime. */
+#include <sys/resource.h>
+
+#include "scoria_test.h"
+
+FIXTURE(bo) {
+	int fd;
+};
+
+FIXTURE_SETUP(bo)
+{
+	DEVICE_SETUP(self);
+}
+
+FIXTURE_TEARDOWN(bo)
+{
+	close(self->fd);
+}
+
+TEST_F(bo, device_tells_rockets_name_and_version_1_1)
+{
+	char name[16] = "";
+	struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
+
+	ASSERT_EQ(0, drm_call(self->fd, DRM_IOCTL_VERSION, &version));
+	EXPECT_STREQ("rocket", name);
+	EXPECT_EQ(1, version.version_major);
+	EXPECT_EQ(1, version.version_minor);
+}
+
+TEST_F(bo, size_zero_is_refused_and_one_byte_is_a_page)
+{
+	struct bo bo;
+
+	EXPECT_EQ(-EINVAL, bo_create_unmapped(self->fd, 0, &bo));
+	ASSERT_EQ(0, bo_create(self->fd, 1, &bo));
+	EXPECT_EQ(0, bo.address % 4096);
+	EXPECT_NE(0, bo.address);
+	bo.map[4095] = 1;
+	EXPECT_EQ(0, bo_close(self->fd, &bo));
+}
+
+TEST_F(bo, buffers_start_as_zeros_and_do_not_overlap)
+{
+	struct bo a, b;
+
+	ASSERT_EQ(0, bo_create(self->fd, 3 * 4096 + 1, &a));
+	ASSERT_EQ(0, bo_create(self->fd, 4096, &b));
+	for (int i = 0; i < 3 * 4096; i++)
+		ASSERT_EQ(0, a.map[i]);
+	EXPECT_TRUE(b.address + 4096 <= a.address || a.address + 4 * 4096 <= b.address);
+	memset(a.map, 0x11, a.size);
+	EXPECT_EQ(0, b.map[0]);
+	EXPECT_EQ(0, bo_close(self->fd, &a));
+	EXPECT_EQ(0, bo_close(self->fd, &b));
+}
+
+TEST_F(bo, unaligned_cpu_access_works)	/* M3 */
+{
+	struct bo bo;
+	uint64_t value = 0x0123456789abcdefull, back;
+
+	ASSERT_EQ(0, bo_create(self->fd, 4096, &bo));
+	for (int shift = 0; shift < 16; shift++) {
+		memcpy(bo.map + shift, &value, sizeof(value));
+		memcpy(&back, bo.map + shift, sizeof(back));
+		EXPECT_EQ(value, back);
+	}
+	bo_close(self->fd, &bo);
+}
+
+TEST_F(bo, mapping_more_than_the_buffer_fails)
+{
+	struct bo bo;
+
+	ASSERT_EQ(0, bo_create(self->fd, 4096, &bo));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 8192, PROT_READ, MAP_SHARED, self->fd,
+				   (off_t)bo.offset));
+	bo_close(self->fd, &bo);
+}
+
+TEST_F(bo, mapping_outlives_the_handle_and_the_file)
+{
+	int fd = device_open();
+	struct bo bo;
+	uint8_t *map;
+
+	ASSERT_EQ(0, bo_create(fd, 4096, &bo));
+	map = bo.map;
+	bo.map = NULL;
+	map[7] = 42;
+	EXPECT_EQ(0, bo_close(fd, &bo));
+	close(fd);
+	EXPECT_EQ(42, map[7]);
+	munmap(map, 4096);
+}
+
+TEST_F(bo, prep_and_fini_of_unknown_handles_fail)
+{
+	const struct bo bo = { .handle = 0x7fffffff }, zero = { 0 };
+
+	EXPECT_EQ(-ENOENT, bo_prep(self->fd, &bo));
+	EXPECT_EQ(-ENOENT, bo_fini(self->fd, &bo));
+	EXPECT_EQ(-ENOENT, bo_prep(self->fd, &zero));
+	EXPECT_EQ(-ENOENT, bo_fini(self->fd, &zero));
+}
+
+TEST_F(bo, reserved_fields_must_be_zero)
+{
+	struct drm_scoria_rocket_prep_bo prep = { .reserved = 1 };
+	struct drm_scoria_rocket_fini_bo fini = { .reserved = 1 };
+	struct bo bo;
+
+	ASSERT_EQ(0, bo_create(self->fd, 4096, &bo));
+	prep.handle = bo.handle;
+	fini.handle = bo.handle;
+	EXPECT_EQ(-EINVAL, drm_call(self->fd, DRM_IOCTL_SCORIA_ROCKET_PREP_BO, &prep));
+	EXPECT_EQ(-EINVAL, drm_call(self->fd, DRM_IOCTL_SCORIA_ROCKET_FINI_BO, &fini));
+	prep.reserved = 0;
+	fini.reserved = 0;
+	EXPECT_EQ(0, drm_call(self->fd, DRM_IOCTL_SCORIA_ROCKET_PREP_BO, &prep));
+	EXPECT_EQ(0, drm_call(self->fd, DRM_IOCTL_SCORIA_ROCKET_FINI_BO, &fini));
+	bo_close(self->fd, &bo);
+}
+
+TEST_F(bo, idle_buffer_is_ready_at_any_time)	/* U8 */
+{
+	struct bo bo;
+
+	ASSERT_EQ(0, bo_create(self->fd, 4096, &bo));
+	EXPECT_EQ(0, bo_prep_until(self->fd, &bo, 0));
+	EXPECT_EQ(0, bo_prep_until(self->fd, &bo, -1));
+	EXPECT_EQ(0, bo_prep_until(self->fd, &bo, now_ns()));
+	EXPECT_EQ(0, bo_prep_until(self->fd, &bo, INT64_MAX));
+	bo_close(self->fd, &bo);
+}
+
+TEST_F(bo, closed_handle_is_gone)
+{
+	struct bo bo;
+
+	ASSERT_EQ(0, bo_create_unmapped(self->fd, 4096, &bo));
+	EXPECT_EQ(0, bo_close(self->fd, &bo));
+	EXPECT_EQ(-EINVAL, bo_close(self->fd, &bo));
+	EXPECT_EQ(-ENOENT, bo_prep(self->fd, &bo));
+}
+
+TEST_F(bo, five_thousand_buffers_need_no_descriptors)	/* M1 */
+{
+	const struct rlimit limit = { 256, 256 };
+	static struct bo bos[5000];
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	for (int i = 0; i < 5000; i++)
+		ASSERT_EQ(0, bo_create_unmapped(self->fd, 4096, &bos[i]));
+	for (int i = 0; i < 5000; i++)
+		ASSERT_EQ(0, bo_close(self->fd, &bos[i]));
+}
+
+TEST_F(bo, address_space_is_used_again)
+{
+	struct bo bo;
+
+	for (int i = 0; i < 300; i++) {
+		/* 300 x 16 MiB is more than the 4 GiB of a file */
+		ASSERT_EQ(0, bo_create_unmapped(self->fd, 16 << 20, &bo));
+		ASSERT_EQ(0, bo_close(self->fd, &bo));
+	}
+}
+
+TEST_HARNESS_MAIN

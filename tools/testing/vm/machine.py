@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""The virtual machine: QEMU's command line and the device tree of the board."""
+import pathlib
+import subprocess
+
+import cache
+import debian
+
+HERE = pathlib.Path(__file__).resolve().parent
+OVERLAY = HERE / "board.dtso"
+REGISTERS = HERE.parent / "model/qemu/board_regs.h"
+
+# Without icount the guest's clock is the host's, which is busy. sleep=off lets
+# time jump to the next timer when the guest is idle.
+OPTIONS = ["-cpu", "cortex-a76", "-smp", "2", "-m", "2048", "-nographic", "-nic", "none",
+           "-no-reboot", "-icount", "shift=1,sleep=off"]
+MACHINE = "virt,gic-version=3"
+
+
+def build_device_tree(program, directory):
+    """virt's own tree with the NPU laid over it."""
+    base, text, overlay = (directory / name for name in ("virt.dtb", "npu.dts", "npu.dtbo"))
+    debian.run([program, "-machine", f"{MACHINE},dumpdtb={base}", *OPTIONS])
+    debian.run(["cpp", "-nostdinc", "-undef", "-D__DTS__", "-P", "-x", "assembler-with-cpp",
+                OVERLAY, text])
+    debian.run(["dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", overlay, text])
+    debian.run(["fdtoverlay", "-i", base, "-o", directory / "board.dtb", overlay])
+
+
+def device_tree(program):
+    """The path of the board's device tree."""
+    inputs = [program.parent.name, *OPTIONS, MACHINE, OVERLAY, REGISTERS]
+    return cache.result("device-tree", inputs,
+                        lambda directory: build_device_tree(program, directory)) / "board.dtb"
+
+
+def command(program, image, initramfs, append, device=()):
+    """The command line that boots the board; `device` are options of the NPU."""
+    return [str(item) for item in
+            [program, "-machine", MACHINE, *OPTIONS, "-kernel", image, "-initrd", initramfs,
+             "-dtb", device_tree(program), "-device", ",".join(["scoria-board", *device]),
+             "-append", append]]
+
+
+def shell(arguments):
+    """Boot with the terminal as the console."""
+    return subprocess.call(arguments)

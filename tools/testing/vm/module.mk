@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+#
+# make board           build QEMU, the kernels and what the guest runs
+# make board-shell     a shell in the guest, on this terminal
+# make check-vm        the guest's tests in both lanes; LANE=debug or LANE=stock for one
+BOARD = $(PYTHON) tools/testing/vm/board.py $(1) --out $(O)/vm $(if $(LANE),--lane $(LANE))
+
+.PHONY: board board-shell check-vm
+board:
+	$(call BOARD,build)
+
+board-shell:
+	$(call BOARD,shell)
+
+check-vm:
+	$(call BOARD,check)

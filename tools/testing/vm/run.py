@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Run the guest's tests on one lane and say in TAP how they went."""
+import re
+import subprocess
+import threading
+import time
+
+from console import Console
+
+BOARD = re.compile(r"scoria-board: violations=(\d+) expected=(\d+) (.*)")
+
+
+class Tap:
+    """Numbered claims on standard output."""
+
+    def __init__(self):
+        self.count = 0
+        self.failed = 0
+
+    def claim(self, passed, name, skip=None, notes=()):
+        self.count += 1
+        self.failed += not passed
+        if not passed:
+            for note in notes:
+                print(f"# {note}")
+        reason = f" # SKIP {skip}" if skip else ""
+        print(f"{'' if passed else 'not '}ok {self.count} - {name}{reason}", flush=True)
+
+    def end(self):
+        print(f"1..{self.count}", flush=True)
+
+
+def watch(arguments, console_log, board_log, seconds):
+    """Boot, feed the console to a Console, and end QEMU after its time.
+
+    Returns the Console, the lines that QEMU itself printed, and whether it was
+    stopped for taking too long.
+    """
+    console = Console()
+    with open(console_log, "w", encoding="utf-8") as log, \
+            open(board_log, "w+", encoding="utf-8", errors="replace") as errors, \
+            subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=errors, text=True, errors="replace") as machine:
+        stopped = threading.Event()
+        timer = threading.Timer(seconds, lambda: (stopped.set(), machine.kill()))
+        timer.start()
+        for line in machine.stdout:
+            log.write(line)
+            console.line(line.rstrip("\r\n"))
+        machine.wait()
+        timer.cancel()
+        errors.seek(0)
+        return console, errors.read().splitlines(), stopped.is_set()
+
+
+def claim_programs(tap, lane, console, names):
+    for name in names:
+        program = console.programs.get(name)
+        if not program:
+            tap.claim(False, f"{lane}: {name} ran")
+            continue
+        for passed, claim, skip, notes in program.claims:
+            tap.claim(passed, f"{lane}: {name}: {claim}", skip, notes)
+        problem = program.problem()
+        tap.claim(not problem, f"{lane}: {name} ran to its end", None,
+                  [problem, *program.notes[-20:]] if problem else ())
+
+
+def claim_board(tap, lane, lines):
+    found = [match for line in lines if (match := BOARD.match(line))]
+    tap.claim(bool(found), f"{lane}: the board lived to the end", None, lines[-10:])
+    for match in found:
+        tap.claim(match[1] == match[2], f"{lane}: the board counted no violation", None,
+                  [match[0]])
+
+
+def lane_tests(tap, lane, arguments, names, logs, seconds):
+    """Run one lane; the claims go to `tap`, the raw output to the `logs` directory."""
+    logs.mkdir(parents=True, exist_ok=True)
+    start = time.monotonic()
+    console, lines, late = watch(arguments, logs / f"{lane}.console", logs / f"{lane}.board",
+                                 seconds)
+    claim_programs(tap, lane, console, names)
+    for passed, name in console.kunit:
+        tap.claim(passed, f"{lane}: kunit: {name}")
+    tap.claim(console.done and not late, f"{lane}: all tests ran within {seconds} s", None,
+              [f"see {logs / lane}.console"])
+    tap.claim(not console.complaints, f"{lane}: the kernel has nothing to complain about", None,
+              console.complaints[:30])
+    claim_board(tap, lane, lines)
+    print(f"# {lane}: {time.monotonic() - start:.0f} s", flush=True)
