@@ -12,13 +12,23 @@ extern "C" {
 
 #define SCORIA_API __attribute__((visibility("default")))
 
-/* Elements are in the byte order of the host; fp16 is IEEE binary16. */
+/*
+ * Elements are in the byte order of the host; fp16 is IEEE binary16, bf16 the upper
+ * half of an fp32. A tf32 is an fp32 whose 13 lowest bits do not count: the hardware
+ * cuts them off (programming-model C3). An int4 takes a byte, of which the lower
+ * four bits count, as a signed number.
+ */
 enum scoria_type {
 	SCORIA_FP16 = 1,
 	SCORIA_FP32 = 2,
 	SCORIA_INT8 = 3,
 	SCORIA_UINT8 = 4,
 	SCORIA_INT32 = 5,
+	SCORIA_BF16 = 6,
+	SCORIA_TF32 = 7,
+	SCORIA_INT4 = 8,
+	SCORIA_INT16 = 9,
+	SCORIA_INT64 = 10,
 };
 
 /* Bytes of an element, 0 for what is not a type. */

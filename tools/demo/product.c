@@ -36,7 +36,7 @@ static bool multiply_and_compare(struct scoria_device *dev, const struct scoria_
 
 	progress_begin(step->name);
 	ok = multiply(dev, opts, a, b, c, step);
-	if (ok && reference_matmul(opts, a, b, c, &compare))
+	if (ok && reference_matmul(opts, NULL, a, b, c, &compare))
 		ok = step_no_memory(step);
 	progress_end();
 	if (ok)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* scoria matmul: a matrix product on random or given data. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/reference/reference.h"
@@ -13,7 +16,11 @@ struct matmul {
 	const char *layout;
 	struct tensor a;
 	struct tensor b;
+	struct tensor bias;
 	struct tensor c;
+	bool bias_wanted;
+	bool b_shared;
+	bool relu;
 	struct scoria_matmul_plan *plan;
 	struct scoria_matmul_weights *weights;
 };
@@ -28,6 +35,16 @@ static int parse(struct matmul *mm, int argc, char **argv)
 		{ "b-layout", OPT_TEXT, &mm->layout, 0, "kn|nk", "rows of B's file (kn)" },
 		{ "a", OPT_TEXT, &mm->a.file, 0, "FILE", "raw A, m x k, row-major" },
 		{ "b", OPT_TEXT, &mm->b.file, 0, "FILE", "raw B" },
+		{ "batch", OPT_SIZE, &o->batch, 1, "N", "products (1)" },
+		{ "b-shared", OPT_FLAG, &mm->b_shared, 0, NULL, "all with the same B" },
+		{ "alpha", OPT_REAL, &o->alpha, 0, "R", "factor of A B (1)" },
+		{ "bias", OPT_FLAG, &mm->bias_wanted, 0, NULL, "add a row to all rows" },
+		{ "bias-file", OPT_TEXT, &mm->bias.file, 0, "FILE", "raw bias, fp32 or int32" },
+		{ "relu", OPT_FLAG, &mm->relu, 0, NULL, "negative results become 0" },
+		{ "relu-max|relux", OPT_REAL, &o->relu_max, 0, "R",
+		  "and those above R become R; in units of integer output" },
+		{ "scale", OPT_REAL, &o->scale, 0, "R", "requantisation multiplier" },
+		{ "output-zp", OPT_INT, &o->output_zp, 0, "Z", "output zero point (0)" },
 		{ "output|c", OPT_TEXT, &mm->c.file, 0, "FILE", "write raw C, m x n" },
 		OP_OPTIONS(&mm->op),
 	};
@@ -35,7 +52,8 @@ static int parse(struct matmul *mm, int argc, char **argv)
 
 	if (cmd_wants_help(argc, argv)) {
 		puts("usage: scoria matmul --m M --k K --n N [OPTION]...\n\n"
-		     "C = A B: fp16 to fp32 (default) or fp16, int8 to int32.\n");
+		     "C = alpha A B + bias: fp16 to fp32 (default) or fp16, bf16 and tf32 to fp32,\n"
+		     "int8 to int32 (default) or int8, int4 to int32, int16 to int64.\n");
 		opts_help(opts, n);
 		return CMD_OK;
 	}
@@ -52,6 +70,27 @@ static int missing(const struct matmul *mm)
 	return CMD_OK;
 }
 
+static const char *default_out(const struct scoria_matmul_opts *o)
+{
+	switch (o->type) {
+	case SCORIA_INT8:
+		return o->scale != 0 ? "int8" : "int32";
+	case SCORIA_INT4:
+		return "int32";
+	case SCORIA_INT16:
+		return "int64";
+	default:
+		return "fp32";
+	}
+}
+
+/* As for conv2d: results of random matrices with a standard deviation of about 50. */
+static void default_scale(struct scoria_matmul_opts *o)
+{
+	if (o->out == SCORIA_INT8 && o->scale == 0)
+		o->scale = 50 / (74.0 * 74 * sqrt(o->k));
+}
+
 static int set_types(struct matmul *mm)
 {
 	struct scoria_matmul_opts *o = &mm->opts;
@@ -61,10 +100,13 @@ static int set_types(struct matmul *mm)
 	if (!o->type)
 		return cmd_unusable(mm->op.argv0, "--dtype: \"%s\" is not a type", mm->op.dtype);
 	if (!out)
-		out = o->type == SCORIA_FP16 ? "fp32" : "int32";
+		out = default_out(o);
 	o->out = op_type(out);
 	if (!o->out)
 		return cmd_unusable(mm->op.argv0, "--out: \"%s\" is not a type", out);
+	default_scale(o);
+	o->relu = mm->relu || o->relu_max != 0;
+	o->b_shared = mm->b_shared;
 	if (!strcmp(mm->layout, "nk"))
 		o->b_layout = SCORIA_B_NK;
 	else if (strcmp(mm->layout, "kn"))
@@ -76,11 +118,13 @@ static int load(struct matmul *mm)
 {
 	const struct scoria_matmul_opts *o = &mm->opts;
 	struct random random = { mm->op.seed };
+	size_t batch = o->batch ? o->batch : 1;
 	int status;
 
-	mm->a = (struct tensor){ "a", mm->a.file, o->type, o->m * o->k, NULL };
-	mm->b = (struct tensor){ "b", mm->b.file, o->type, o->k * o->n, NULL };
-	mm->c = (struct tensor){ "output", mm->c.file, o->out, o->m * o->n, NULL };
+	mm->a = (struct tensor){ "a", mm->a.file, o->type, batch * o->m * o->k, NULL };
+	mm->b = (struct tensor){ "b", mm->b.file, o->type,
+				 (o->b_shared ? 1 : batch) * o->k * o->n, NULL };
+	mm->c = (struct tensor){ "output", mm->c.file, o->out, batch * o->m * o->n, NULL };
 	status = tensor_load(mm->op.argv0, &mm->a, &random);
 	if (status == CMD_OK)
 		status = tensor_load(mm->op.argv0, &mm->b, &random);
@@ -99,11 +143,28 @@ static int run_once(void *ctx)
 static int report(struct matmul *mm)
 {
 	const struct scoria_matmul_opts *o = &mm->opts;
-	char title[128];
+	size_t batch = o->batch ? o->batch : 1;
+	char title[160];
 
-	snprintf(title, sizeof(title), "matmul m=%zu k=%zu n=%zu %s -> %s, B as %s", o->m, o->k,
-		 o->n, scoria_type_name(o->type), scoria_type_name(o->out), mm->layout);
-	return op_report(&mm->op, title, (double)o->m * o->k * o->n);
+	snprintf(title, sizeof(title), "matmul batch=%zu m=%zu k=%zu n=%zu %s -> %s, B as %s",
+		 batch, o->m, o->k, o->n, scoria_type_name(o->type), scoria_type_name(o->out), mm->layout);
+	return op_report(&mm->op, title, (double)batch * o->m * o->k * o->n);
+}
+
+static int check(struct matmul *mm)
+{
+	struct scoria_requant *requant = NULL;
+	int err = 0;
+
+	if (mm->opts.out == SCORIA_INT8) {
+		requant = calloc(mm->opts.n, sizeof(*requant));
+		err = requant ? scoria_matmul_requant(&mm->opts, requant) : -ENOMEM;
+	}
+	if (!err)
+		err = reference_matmul(&mm->opts, requant, mm->a.data, mm->b.data, mm->c.data,
+				       &mm->op.result);
+	free(requant);
+	return err ? cmd_unusable(mm->op.argv0, "no memory for the reference") : CMD_OK;
 }
 
 /* With plan and data ready: weights once, the product as often as asked. */
@@ -117,18 +178,36 @@ static int compute(struct matmul *mm)
 	status = op_run(&mm->op, run_once, mm);
 	if (status != CMD_OK)
 		return status;
-	if (mm->op.check && reference_matmul(&mm->opts, mm->a.data, mm->b.data, mm->c.data,
-					     &mm->op.result))
-		return cmd_unusable(mm->op.argv0, "no memory for the reference");
-	status = tensor_save(mm->op.argv0, &mm->c);
+	if (mm->op.check)
+		status = check(mm);
+	if (status == CMD_OK)
+		status = tensor_save(mm->op.argv0, &mm->c);
 	return status == CMD_OK ? report(mm) : status;
+}
+
+/* The plan reads the bias, so this comes first, with the shape not yet checked. */
+static int load_bias(struct matmul *mm)
+{
+	struct random random = { mm->op.seed + 1 };
+	bool integers = mm->opts.out == SCORIA_INT32 || mm->opts.out == SCORIA_INT8;
+	int status;
+
+	if (!mm->bias_wanted && !mm->bias.file)
+		return CMD_OK;
+	mm->bias = (struct tensor){ "bias-file", mm->bias.file,
+				    integers ? SCORIA_INT32 : SCORIA_FP32, mm->opts.n, NULL };
+	status = tensor_load(mm->op.argv0, &mm->bias, &random);
+	mm->opts.bias = mm->bias.data;
+	return status;
 }
 
 static int plan_and_compute(struct matmul *mm)
 {
-	int err = scoria_matmul_plan_create(mm->op.dev, &mm->opts, &mm->plan);
-	int status;
+	int status = load_bias(mm), err;
 
+	if (status != CMD_OK)
+		return status;
+	err = scoria_matmul_plan_create(mm->op.dev, &mm->opts, &mm->plan);
 	if (err)
 		return op_failed(&mm->op, err);
 	mm->op.info.size = sizeof(mm->op.info);
@@ -161,6 +240,7 @@ int cmd_matmul(int argc, char **argv)
 	op_close(&mm.op);
 	tensor_free(&mm.a);
 	tensor_free(&mm.b);
+	tensor_free(&mm.bias);
 	tensor_free(&mm.c);
 	return status;
 }

@@ -14,7 +14,8 @@
 enum scoria_type op_type(const char *text)
 {
 	static const enum scoria_type all[] = { SCORIA_FP16, SCORIA_FP32, SCORIA_INT8, SCORIA_UINT8,
-						SCORIA_INT32 };
+						SCORIA_INT32, SCORIA_BF16, SCORIA_TF32,
+						SCORIA_INT4, SCORIA_INT16, SCORIA_INT64 };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (!strcmp(text, scoria_type_name(all[i])))

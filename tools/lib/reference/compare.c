@@ -10,6 +10,9 @@
 /* Halfway from the largest fp16 to the next: from here on rounding gives infinity. */
 #define FP16_OVERFLOW	65520.0
 
+/* Bits of an fp32 that a tf32 does not have. */
+#define TF32_CUT	0x1fffu
+
 /* Half a step of fp16 subnormals: no rounding can do better there. */
 #define FP16_HALF_STEP	0x1p-25
 
@@ -24,6 +27,16 @@ double compare_value(enum scoria_type type, const void *data, size_t index)
 		return ((const int8_t *)data)[index];
 	case SCORIA_UINT8:
 		return ((const uint8_t *)data)[index];
+	case SCORIA_BF16:
+		return bf16_to_fp32(((const uint16_t *)data)[index]);
+	case SCORIA_TF32:
+		return fp32_from_bits(((const uint32_t *)data)[index] & ~TF32_CUT);
+	case SCORIA_INT4:
+		return ((((const uint8_t *)data)[index] & 15) ^ 8) - 8;
+	case SCORIA_INT16:
+		return ((const int16_t *)data)[index];
+	case SCORIA_INT64:
+		return ((const int64_t *)data)[index];
 	default:
 		return ((const int32_t *)data)[index];
 	}

@@ -40,6 +40,22 @@ static void fill_fp32(struct random *random, float *data, size_t n)
 		data[i] = uniform(random);
 }
 
+static void fill_bf16(struct random *random, uint16_t *data, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		data[i] = fp32_to_bf16(uniform(random));
+}
+
+static void fill_int16(struct random *random, int16_t *data, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		data[i] = random_next(random) >> 48;
+}
+
 static void fill_int32(struct random *random, int32_t *data, size_t n)
 {
 	size_t i;
@@ -62,7 +78,14 @@ void random_fill(struct random *random, enum scoria_type type, void *data, size_
 	case SCORIA_FP16:
 		fill_fp16(random, data, n);
 		break;
+	case SCORIA_BF16:
+		fill_bf16(random, data, n);
+		break;
+	case SCORIA_INT16:
+		fill_int16(random, data, n);
+		break;
 	case SCORIA_FP32:
+	case SCORIA_TF32:
 		fill_fp32(random, data, n);
 		break;
 	case SCORIA_INT32:

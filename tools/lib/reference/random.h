@@ -18,7 +18,7 @@ uint64_t random_next(struct random *random);
 int64_t random_range(struct random *random, int64_t low, int64_t high);
 
 /*
- * Fill @n elements: all values of int8 and uint8, int32 within +-1000, floats
+ * Fill @n elements: all values of int4 to int16, int32 within +-1000, floats
  * uniform in [-1, 1).
  */
 void random_fill(struct random *random, enum scoria_type type, void *data, size_t n);

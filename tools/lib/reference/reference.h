@@ -13,11 +13,11 @@
 #include "compare.h"
 
 /*
- * Compare the product @c with that of @a and @b. The index of a result is its
- * place in @c. 0 or -ENOMEM.
+ * Compare the product @c with that of @a and @b. @requant: of every column of int8
+ * results, else NULL. The index of a result is its place in @c. 0 or -ENOMEM.
  */
-int reference_matmul(const struct scoria_matmul_opts *opts, const void *a, const void *b,
-		     const void *c, struct compare *result);
+int reference_matmul(const struct scoria_matmul_opts *opts, const struct scoria_requant *requant,
+		     const void *a, const void *b, const void *c, struct compare *result);
 
 /*
  * The same for a convolution. Requantised results are those of conv2d.h's formula,

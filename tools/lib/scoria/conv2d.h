@@ -7,6 +7,7 @@
 
 #include "pack.h"
 #include "program.h"
+#include "requant.h"
 #include "unpack.h"
 
 /* How the convolution is laid on the hardware. */
@@ -60,12 +61,6 @@ struct scoria_conv2d_weights {
 };
 
 int conv2d_check(struct conv2d_shape *shape, const struct scoria_conv2d_opts *opts);
-
-/*
- * The multipliers of all channels of checked options. False when the hardware's one
- * shift would move results by more than 1/2, and the channels have shifts of their own.
- */
-bool conv2d_requant(const struct scoria_conv2d_opts *o, struct scoria_requant *channels);
 
 /* The results are int8 or uint8. */
 static inline bool conv2d_is_requantised(const struct scoria_conv2d_opts *o)

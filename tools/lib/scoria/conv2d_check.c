@@ -4,7 +4,6 @@
 
 #include "conv2d.h"
 #include "error.h"
-#include "limits.h"
 
 /* As for a matrix product: 2^7 * 2^7 * k has to stay below 2^31. */
 #define MAX_INT8_TAPS 131071u
@@ -79,20 +78,6 @@ static int check_zero_point(const char *name, enum scoria_type type, int32_t val
 	return 0;
 }
 
-static int check_scales(const struct scoria_conv2d_opts *o)
-{
-	uint32_t multiplier, shift;
-	size_t i;
-
-	if (!o->scales)
-		return scoria_quantize_scale(o->scale, &multiplier, &shift);
-	for (i = 0; i < o->oc; i++)
-		if (scoria_quantize_scale(o->scales[i], &multiplier, &shift))
-			return error_set(EINVAL, "conv2d: scales[%zu] = %g: must be in [2^-49, %u]",
-					 i, o->scales[i], NPU_MAX_CVT_SCALE);
-	return 0;
-}
-
 /* Integers are clipped at integers, and those have to be int32. */
 static int check_relu(const struct scoria_conv2d_opts *o)
 {
@@ -118,7 +103,7 @@ static int check_quantisation(const struct scoria_conv2d_opts *o)
 	if (!err && o->scales && !conv2d_is_requantised(o))
 		return error_set(EINVAL, "conv2d: scales are for int8 and uint8 output");
 	if (!err && conv2d_is_requantised(o))
-		err = check_scales(o);
+		err = requant_check("conv2d", o->scale, o->scales, o->oc);
 	return err ? err : check_relu(o);
 }
 
@@ -243,5 +228,19 @@ int scoria_conv2d_output(const struct scoria_conv2d_opts *opts, size_t *oh, size
 		return err;
 	*oh = shape.oh;
 	*ow = shape.ow;
+	return 0;
+}
+
+int scoria_conv2d_requant(const struct scoria_conv2d_opts *opts, struct scoria_requant *channels)
+{
+	struct conv2d_shape shape;
+	int err = conv2d_check(&shape, opts);
+
+	if (err)
+		return err;
+	if (!conv2d_is_requantised(&shape.o))
+		return error_set(EINVAL, "conv2d: out = %s: only int8 and uint8 are requantised",
+				 scoria_type_name(shape.o.out));
+	requant_channels(shape.o.scale, shape.o.scales, shape.o.oc, channels);
 	return 0;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* A planned convolution carried out: image by image, group by group. */
-#include <math.h>
-
 #include "conv2d.h"
 #include "error.h"
 
@@ -50,10 +48,10 @@ static struct epilogue group_epilogue(const struct scoria_conv2d_plan *plan,
 
 	return (struct epilogue){
 		.type = o->out,
+		.alpha = 1,
 		.bias = operands_bias(operands, group),
 		.relu = o->relu,
-		.relu_max = !o->relu_max ? INFINITY :
-			    conv2d_is_float(o) ? (float)o->relu_max : rint(o->relu_max),
+		.relu_max = relu_limit(conv2d_is_float(o), o->relu_max),
 		.requant = plan->requant ? plan->requant + group * plan->channels : NULL,
 		.zero_point = o->output_zp,
 	};

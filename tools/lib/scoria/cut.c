@@ -57,7 +57,7 @@ static double price(const struct layer *layer, const struct cut *cut, uint32_t w
 	double tiles = (double)div_up(layer->x.out, cut->ow) * div_up(layer->y.out, cut->oh);
 	double kernels = div_up(layer_oc_pad(layer), cut->oc);
 	double features = tiles * w * (h < layer->y.in ? h : layer->y.in) * cut->split_c *
-			  layer->fmt.in_bytes;
+			  layer->fmt.in_bits / 8;
 	double weights = layer_weight_bytes(layer, cut->split_c, cut->oc);
 	double out = (double)layer->x.out * layer->y.out * cut->oc * layer->fmt.out_bytes;
 
@@ -164,30 +164,38 @@ static bool fits_weights(const struct layer *layer, uint32_t c_pad)
 	return layer_weight_bytes(layer, c_pad, layer->fmt.group) <= NPU_MAX_GROUP_BYTES;
 }
 
+static uint32_t most_channels(const struct layer *layer)
+{
+	return layer->c_most ? layer->c_most : UINT32_MAX;
+}
+
 struct cut cut_whole(const struct layer *layer)
 {
 	uint32_t c_pad = layer->fmt.depthwise ? layer->fmt.group : layer_c_pad(layer);
 	struct cut cut = { .splits = 1, .split_c = c_pad };
 	struct cut best = { 0 };
 
-	if (fits_registers(&layer->x) && fits_registers(&layer->y) && fits_weights(layer, c_pad))
+	if (fits_registers(&layer->x) && fits_registers(&layer->y) &&
+	    fits_weights(layer, c_pad) && c_pad <= most_channels(layer))
 		try_columns(layer, &best, cut);
 	return best;
 }
 
 struct cut cut_split(const struct layer *layer)
 {
-	uint32_t c_pad = layer_c_pad(layer), last = c_pad, n, tries = 0;
+	uint32_t c_pad = layer_c_pad(layer), last = c_pad, unit = layer->fmt.channels, tries = 0;
+	uint32_t n = div_up(c_pad, most_channels(layer));
 	struct cut best = { 0 };
 
 	if (!fits_registers(&layer->x) || !fits_registers(&layer->y))
 		return best;
-	for (n = 2; n <= div_up(c_pad, NPU_CHANNEL_GROUP) && tries < MORE_SPLITS; n++) {
+	for (n = n < 2 ? 2 : n; n <= div_up(c_pad, unit) && tries < MORE_SPLITS; n++) {
 		struct cut cut = { 0 };
 
-		cut.split_c = align_up(div_up(c_pad, n), NPU_CHANNEL_GROUP);
+		cut.split_c = align_up(div_up(c_pad, n), unit);
 		cut.splits = div_up(c_pad, cut.split_c);
-		if (cut.split_c == last || cut.splits < 2 || !fits_weights(layer, cut.split_c))
+		if (cut.split_c == last || cut.splits < 2 || !fits_weights(layer, cut.split_c) ||
+		    cut.split_c > most_channels(layer))
 			continue;
 		last = cut.split_c;
 		try_columns(layer, &best, cut);

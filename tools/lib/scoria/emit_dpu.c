@@ -17,6 +17,12 @@ static void dpu(struct stream *stream, uint32_t reg, uint32_t value)
 	stream_write(stream, NPU_TARGET_DPU, reg, value);
 }
 
+/* tf32 products arrive as fp32, and the DPU has no code of its own for them (A2). */
+static uint32_t dpu_precision(const struct format *fmt)
+{
+	return fmt->in == NPU_PRECISION_TF32 ? NPU_PRECISION_FP32 : fmt->in;
+}
+
 /* Both signs are shifted alike (C5). */
 static void emit_format(struct stream *stream, const struct layer *layer)
 {
@@ -28,9 +34,9 @@ static void emit_format(struct stream *stream, const struct layer *layer)
 	    npu_set(NPU_DPU_FEATURE_MODE_CFG_OUTPUT_MODE, TO_MEMORY));
 	dpu(stream, NPU_DPU_DATA_FORMAT,
 	    npu_set(NPU_DPU_DATA_FORMAT_OUT_PRECISION, fmt->out) |
-	    npu_set(NPU_DPU_DATA_FORMAT_IN_PRECISION, fmt->in) |
+	    npu_set(NPU_DPU_DATA_FORMAT_IN_PRECISION, dpu_precision(fmt)) |
 	    npu_set(NPU_DPU_DATA_FORMAT_BN_MUL_SHIFT_VALUE_NEG, layer->rescale_shift) |
-	    npu_set(NPU_DPU_DATA_FORMAT_PROC_PRECISION, fmt->in));
+	    npu_set(NPU_DPU_DATA_FORMAT_PROC_PRECISION, dpu_precision(fmt)));
 	dpu(stream, NPU_DPU_OFFSET_PEND, 0);
 }
 
@@ -49,13 +55,19 @@ static void emit_cube(struct stream *stream, const struct layer *layer, const st
 	    npu_set(NPU_DPU_DATA_CUBE_CHANNEL_CHANNEL, tile->oc_pad - 1));
 }
 
-/* A ReLU that follows the multiplication is in BN. */
+/* BN multiplies, so what follows a multiplication is there as well. */
+static bool uses_bn(const struct layer *layer)
+{
+	return layer->rescale || layer->scale;
+}
+
 static void emit_bs(struct stream *stream, const struct layer *layer)
 {
-	bool relu = layer->relu && !layer->rescale;
+	bool bias = layer->bias && !layer->scale;
+	bool relu = layer->relu && !uses_bn(layer);
 	uint32_t cfg = NPU_DPU_BS_CFG_BS_MUL_BYPASS;
 
-	if (layer->bias)
+	if (bias)
 		cfg |= npu_set(NPU_DPU_BS_CFG_BS_ALU_ALGO, ALU_ADD) | NPU_DPU_BS_CFG_BS_ALU_SRC;
 	else
 		cfg |= NPU_DPU_BS_CFG_BS_ALU_BYPASS;
@@ -63,7 +75,7 @@ static void emit_bs(struct stream *stream, const struct layer *layer)
 		cfg |= NPU_DPU_BS_CFG_BS_RELU_BYPASS;
 	else if (layer->relux)
 		cfg |= NPU_DPU_BS_CFG_BS_RELUX_EN;
-	if (!layer->bias && !relu)
+	if (!bias && !relu)
 		cfg |= NPU_DPU_BS_CFG_BS_BYPASS;
 	dpu(stream, NPU_DPU_BS_CFG, cfg);
 	dpu(stream, NPU_DPU_BS_ALU_CFG, 0);
@@ -71,23 +83,37 @@ static void emit_bs(struct stream *stream, const struct layer *layer)
 	dpu(stream, NPU_DPU_BS_RELUX_CMP_VALUE, relu ? layer->relu_max : 0);
 }
 
-/* BN0, or the multiplication by a vector over channels that NRDMA brings (C5). */
-static void emit_bn(struct stream *stream, const struct layer *layer)
+static uint32_t bn_cfg(const struct layer *layer)
 {
-	uint32_t cfg = NPU_DPU_BN_CFG_BN_ALU_BYPASS;
+	uint32_t cfg = 0;
 
-	if (!layer->rescale)
-		cfg |= NPU_DPU_BN_CFG_BN_MUL_BYPASS | NPU_DPU_BN_CFG_BN_BYPASS;
-	if (!layer->rescale || !layer->relu)
+	if (!uses_bn(layer))
+		return NPU_DPU_BN_CFG_BN_RELU_BYPASS | NPU_DPU_BN_CFG_BN_MUL_BYPASS |
+		       NPU_DPU_BN_CFG_BN_ALU_BYPASS | NPU_DPU_BN_CFG_BN_BYPASS;
+	if (layer->scale && layer->bias)
+		cfg |= npu_set(NPU_DPU_BN_CFG_BN_ALU_ALGO, ALU_ADD) | NPU_DPU_BN_CFG_BN_ALU_SRC;
+	else
+		cfg |= NPU_DPU_BN_CFG_BN_ALU_BYPASS;
+	if (!layer->relu)
 		cfg |= NPU_DPU_BN_CFG_BN_RELU_BYPASS;
 	else if (layer->relux)
 		cfg |= NPU_DPU_BN_CFG_BN_RELUX_EN;
-	dpu(stream, NPU_DPU_BN_CFG, cfg);
+	return cfg;
+}
+
+/*
+ * BN multiplies before it adds (C5): by a vector over channels that NRDMA brings, or
+ * by a number, after which it adds the bias that NRDMA brings.
+ */
+static void emit_bn(struct stream *stream, const struct layer *layer)
+{
+	dpu(stream, NPU_DPU_BN_CFG, bn_cfg(layer));
 	dpu(stream, NPU_DPU_BN_ALU_CFG, 0);
 	dpu(stream, NPU_DPU_BN_MUL_CFG,
+	    npu_set(NPU_DPU_BN_MUL_CFG_BN_MUL_OPERAND, layer->scale ? layer->scale_by : 0) |
 	    npu_set(NPU_DPU_BN_MUL_CFG_BN_MUL_SHIFT_VALUE, layer->rescale_shift) |
 	    npu_set(NPU_DPU_BN_MUL_CFG_BN_MUL_SRC, layer->rescale));
-	dpu(stream, NPU_DPU_BN_RELUX_CMP_VALUE, layer->rescale ? layer->relu_max : 0);
+	dpu(stream, NPU_DPU_BN_RELUX_CMP_VALUE, uses_bn(layer) ? layer->relu_max : 0);
 }
 
 /* All three size_e alike (D5); the correction of C4 shares the register. */

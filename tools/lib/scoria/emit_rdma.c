@@ -44,6 +44,36 @@ static void emit_unused(struct stream *stream)
 	rdma(stream, NPU_DPU_RDMA_EW_SURF_NOTCH, 0);
 }
 
+static void emit_bs_vector(struct stream *stream, uint32_t use, uint32_t address)
+{
+	rdma(stream, NPU_DPU_RDMA_BRDMA_CFG, npu_set(NPU_DPU_RDMA_BRDMA_CFG_BRDMA_DATA_USE, use));
+	rdma(stream, NPU_DPU_RDMA_BS_BASE_ADDR, address);
+}
+
+static void emit_bn_vector(struct stream *stream, uint32_t use, uint32_t address)
+{
+	rdma(stream, NPU_DPU_RDMA_NRDMA_CFG, npu_set(NPU_DPU_RDMA_NRDMA_CFG_NRDMA_DATA_USE, use));
+	rdma(stream, NPU_DPU_RDMA_BN_BASE_ADDR, address);
+}
+
+/* The bias goes to BS, or behind a multiplication to BN; multipliers go to BN. */
+static void emit_vectors(struct stream *stream, const struct layer *layer, const struct tile *tile,
+			 const struct areas *areas)
+{
+	uint32_t bias = areas->bias + tile->bias;
+
+	if (layer->bias && !layer->scale)
+		emit_bs_vector(stream, USE_ALU, bias);
+	else
+		emit_bs_vector(stream, 0, 0);
+	if (layer->rescale)
+		emit_bn_vector(stream, USE_MUL, areas->scales + tile->scales);
+	else if (layer->bias && layer->scale)
+		emit_bn_vector(stream, USE_ALU, bias);
+	else
+		emit_bn_vector(stream, 0, 0);
+}
+
 void emit_rdma(struct stream *stream, const struct layer *layer, const struct tile *tile,
 	       const struct areas *areas)
 {
@@ -53,13 +83,7 @@ void emit_rdma(struct stream *stream, const struct layer *layer, const struct ti
 	     npu_set(NPU_DPU_RDMA_DATA_CUBE_HEIGHT_HEIGHT, tile->oh - 1));
 	rdma(stream, NPU_DPU_RDMA_DATA_CUBE_CHANNEL,
 	     npu_set(NPU_DPU_RDMA_DATA_CUBE_CHANNEL_CHANNEL, tile->oc_pad - 1));
-	rdma(stream, NPU_DPU_RDMA_BRDMA_CFG,
-	     npu_set(NPU_DPU_RDMA_BRDMA_CFG_BRDMA_DATA_USE, layer->bias ? USE_ALU : 0));
-	rdma(stream, NPU_DPU_RDMA_BS_BASE_ADDR, layer->bias ? areas->bias + tile->bias : 0);
-	rdma(stream, NPU_DPU_RDMA_NRDMA_CFG,
-	     npu_set(NPU_DPU_RDMA_NRDMA_CFG_NRDMA_DATA_USE, layer->rescale ? USE_MUL : 0));
-	rdma(stream, NPU_DPU_RDMA_BN_BASE_ADDR,
-	     layer->rescale ? areas->scales + tile->scales : 0);
+	emit_vectors(stream, layer, tile, areas);
 	emit_unused(stream);
 	emit_mode(stream, &layer->fmt);
 }

@@ -21,14 +21,18 @@ void sums_add(struct sums *sums, const uint8_t *from)
 {
 	const float *f = (const float *)from;
 	const int32_t *i = (const int32_t *)from;
+	const int16_t *s = (const int16_t *)from;
 	uint32_t p;
 
-	if (sums->floats)
+	if (sums->type == NPU_PRECISION_FP32)
 		for (p = 0; p < sums->n; p++)
 			sums->f[p] += f[p * (NPU_UNIT / 4)];
-	else
+	else if (sums->type == NPU_PRECISION_INT32)
 		for (p = 0; p < sums->n; p++)
 			sums->i[p] += i[p * (NPU_UNIT / 4)];
+	else
+		for (p = 0; p < sums->n; p++)
+			sums->i[p] += s[p * (NPU_UNIT / 2)];
 }
 
 /* NaN stays NaN below a limit of infinity, and counts as above any other (C5). */
@@ -46,7 +50,7 @@ static void store_floats(const struct sums *sums, const struct epilogue *epilogu
 	uint32_t p;
 
 	for (p = 0; p < sums->n; p++, at += stride) {
-		double value = sums->f[p] + bias;
+		double value = sums->f[p] * epilogue->alpha + bias;
 
 		if (epilogue->relu)
 			value = limited(value, epilogue->relu_max);
@@ -83,7 +87,8 @@ static void store_integers(const struct sums *sums, const struct epilogue *epilo
 	uint32_t p;
 
 	for (p = 0; p < sums->n; p++, at += stride) {
-		int64_t value = sums->i[p] + bias;
+		/* BS saturates when it adds */
+		int64_t value = clamp(sums->i[p] + bias, INT32_MIN, INT32_MAX);
 
 		if (epilogue->requant)
 			value = scaled(value, &epilogue->requant[c]);
@@ -104,7 +109,7 @@ static void store_integers(const struct sums *sums, const struct epilogue *epilo
 void sums_store(const struct sums *sums, const struct epilogue *epilogue, uint32_t c, void *data,
 		size_t at, size_t stride)
 {
-	if (sums->floats)
+	if (sums->type == NPU_PRECISION_FP32)
 		store_floats(sums, epilogue, c, data, at, stride);
 	else
 		store_integers(sums, epilogue, c, data, at, stride);

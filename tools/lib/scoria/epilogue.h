@@ -11,18 +11,18 @@
 /**
  * struct sums - sums of one output channel
  * @n:      pixels, at most SUMS_MAX
- * @floats: fp32 sums, else int32
+ * @type:   NPU_PRECISION_ of what is added: FP32 sums are in @f, INT32 and INT16 in @i
  */
 struct sums {
 	uint32_t n;
-	bool floats;
+	uint8_t type;
 	double f[SUMS_MAX];
 	int64_t i[SUMS_MAX];
 };
 
 void sums_clear(struct sums *sums);
 
-/* Add one 32-bit value from each of @n units. */
+/* Add one value from each of @n units. */
 void sums_add(struct sums *sums, const uint8_t *from);
 
 /* Channel @c to @data[@at], @data[@at + @stride] ... */

@@ -5,22 +5,26 @@
 #include "limits.h"
 #include "rk3588_npu.h"
 
-static unsigned int precision_bytes(unsigned int precision)
+static unsigned int precision_bits(unsigned int precision)
 {
 	switch (precision) {
-	case NPU_PRECISION_INT8:
-		return 1;
-	case NPU_PRECISION_FP16:
-		return 2;
-	default:
+	case NPU_PRECISION_INT4:
 		return 4;
+	case NPU_PRECISION_INT8:
+		return 8;
+	case NPU_PRECISION_INT16:
+	case NPU_PRECISION_FP16:
+	case NPU_PRECISION_BF16:
+		return 16;
+	default:
+		return 32;
 	}
 }
 
 /* Kernels per group are the array's shape; depthwise takes twice as many (A2, D5). */
 static unsigned int group_size(unsigned int in, bool depthwise)
 {
-	unsigned int kernels = in == NPU_PRECISION_INT8 ? 32 : 16;
+	unsigned int kernels = in == NPU_PRECISION_INT4 ? 64 : in == NPU_PRECISION_INT8 ? 32 : 16;
 
 	return depthwise ? 2 * kernels : kernels;
 }
@@ -28,7 +32,8 @@ static unsigned int group_size(unsigned int in, bool depthwise)
 bool format_init(struct format *fmt, unsigned int in, unsigned int out, bool depthwise)
 {
 	unsigned int group = group_size(in, depthwise);
-	unsigned int surfaces = group * precision_bytes(out) / NPU_UNIT;
+	unsigned int out_bytes = precision_bits(out) / 8;
+	unsigned int surfaces = group * out_bytes / NPU_UNIT;
 
 	if (surfaces > NPU_MAX_SIZE_E + 1)
 		return false;
@@ -36,11 +41,12 @@ bool format_init(struct format *fmt, unsigned int in, unsigned int out, bool dep
 		.in = in,
 		.out = out,
 		.depthwise = depthwise,
-		.in_bytes = precision_bytes(in),
-		.out_bytes = precision_bytes(out),
+		.in_bits = precision_bits(in),
+		.out_bytes = out_bytes,
 		.group = group,
-		.in_unit = NPU_UNIT / precision_bytes(in),
-		.out_unit = NPU_UNIT / precision_bytes(out),
+		.channels = in == NPU_PRECISION_TF32 ? NPU_CHANNEL_GROUP / 2 : NPU_CHANNEL_GROUP,
+		.in_unit = 8 * NPU_UNIT / precision_bits(in),
+		.out_unit = NPU_UNIT / out_bytes,
 		.surfaces = surfaces,
 	};
 	return true;
@@ -60,5 +66,5 @@ uint64_t layer_weight_bytes(const struct layer *layer, uint32_t c_pad, uint32_t 
 	uint64_t taps = (uint64_t)layer->x.kernel * layer->y.kernel;
 	uint64_t channels = layer->fmt.depthwise ? oc_pad : (uint64_t)c_pad * oc_pad;
 
-	return taps * channels * layer->fmt.in_bytes;
+	return taps * channels * layer->fmt.in_bits / 8;
 }

@@ -15,9 +15,10 @@
  * @in:        NPU_PRECISION_ of features and weights
  * @out:       NPU_PRECISION_ of the output
  * @depthwise: every output channel has one input channel
- * @in_bytes:  per element
+ * @in_bits:   per element
  * @out_bytes: per element
  * @group:     kernels (depthwise: channels) that leave the array together
+ * @channels:  of a group of weights of direct convolutions
  * @in_unit:   input channels per 16-byte unit
  * @out_unit:  output channels per unit
  * @surfaces:  output surfaces of one group, size_e + 1
@@ -26,9 +27,10 @@ struct format {
 	uint8_t in;
 	uint8_t out;
 	bool depthwise;
-	uint8_t in_bytes;
+	uint8_t in_bits;
 	uint8_t out_bytes;
 	uint8_t group;
+	uint8_t channels;
 	uint8_t in_unit;
 	uint8_t out_unit;
 	uint8_t surfaces;
@@ -61,12 +63,15 @@ struct axis {
  * @x: @y:       horizontal and vertical direction
  * @c: @oc:      real channels
  * @c_align:     input channels are padded to a multiple of this
+ * @c_most:      padded channels that one task may sum over, 0 for any number
  * @pad_value:   pattern for PAD_CON1: what positions in the padding hold
  * @use_cpend:   add @ow_op times the sum of the window's features (C4)
  * @ow_op:       minus the weight zero point, as stored
  * @bias:        add a vector over output channels, int32 or fp32
  * @relu:        after the bias, or after the multiplication by @rescale
  * @relux:       with an upper limit @relu_max, a pattern of the sum's type
+ * @scale:       multiply the sums by fp16 pattern @scale_by in BN, which adds the
+ *               bias then; floats only
  * @rescale:     multiply by a vector over output channels and 2^-@rescale_shift,
  *               in BN; integers only
  * @out_offset: @out_scale: @out_shift: output converter of int8 results (C7)
@@ -79,6 +84,7 @@ struct layer {
 	uint32_t c;
 	uint32_t oc;
 	uint32_t c_align;
+	uint32_t c_most;
 	uint16_t pad_value;
 	bool use_cpend;
 	int16_t ow_op;
@@ -86,6 +92,8 @@ struct layer {
 	bool relu;
 	bool relux;
 	uint32_t relu_max;
+	bool scale;
+	uint16_t scale_by;
 	bool rescale;
 	uint32_t rescale_shift;
 	int32_t out_offset;

@@ -58,8 +58,11 @@
 #define NPU_MAX_POOL_SIZE	4096u
 #define NPU_MIN_POOL_CUBE	4u
 
-/* A channel group of direct convolution weights, all types but tf32 (A2, D2). */
+/* A channel group of direct convolution weights; tf32 has half of it (A2, D2). */
 #define NPU_CHANNEL_GROUP	32u
+
+/* An int4 task saturates to 16 bits: 8 * 8 * channels must not exceed 2^15 - 1 (C3). */
+#define NPU_MAX_INT4_CHANNELS	480u
 
 /* size_e has 3 bits: at most 8 surfaces a kernel group (D5). */
 #define NPU_MAX_SIZE_E		7u

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Convolution described as layers, and the plan object. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "conv2d.h"
 #include "error.h"
-#include "fp16.h"
 #include "limits.h"
 #include "rk3588_npu.h"
 
@@ -52,11 +50,6 @@ static void describe_requantisation(struct layer *layer, const struct scoria_con
 	}
 }
 
-static uint32_t relu_limit(const struct scoria_conv2d_opts *o)
-{
-	return conv2d_is_float(o) ? fp32_bits(o->relu_max) : (uint32_t)rint(o->relu_max);
-}
-
 /* What does not depend on the way. */
 static struct layer describe(const struct scoria_conv2d_plan *plan)
 {
@@ -67,7 +60,7 @@ static struct layer describe(const struct scoria_conv2d_plan *plan)
 		.bias = o->bias,
 		.relu = o->relu,
 		.relux = o->relu_max > 0,
-		.relu_max = relu_limit(o),
+		.relu_max = relu_pattern(conv2d_is_float(o), o->relu_max),
 		.out_scale = 1,
 	};
 
@@ -186,11 +179,8 @@ static int set_requant(struct scoria_conv2d_plan *plan)
 
 	if (!conv2d_is_requantised(o))
 		return 0;
-	plan->requant = calloc(o->oc, sizeof(*plan->requant));
-	if (!plan->requant)
-		return error_no_memory();
-	plan->one_shift = conv2d_requant(o, plan->requant);
-	return 0;
+	plan->requant = requant_create(o->scale, o->scales, o->oc, &plan->one_shift);
+	return plan->requant ? 0 : error_no_memory();
 }
 
 int scoria_conv2d_plan_create(struct scoria_device *dev, const struct scoria_conv2d_opts *opts,

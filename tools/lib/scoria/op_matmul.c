@@ -6,137 +6,146 @@
 #include <scoria/matmul.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
+#include "fp16.h"
 #include "limits.h"
+#include "matmul.h"
 #include "pack.h"
-#include "program.h"
 #include "rk3588_npu.h"
-#include "unpack.h"
 
-/* Largest k for which 2^7 * 2^7 * k stays below 2^31. */
-#define MAX_INT8_K 131071u
-
-struct scoria_matmul_plan {
-	struct scoria_matmul_opts opts;
-	struct program program;
-	uint32_t rows;		/* of A in one run of the program */
+/* What the hardware takes, and what it gives: the result, and sums that can be added. */
+static const struct path {
+	uint8_t in;
+	uint8_t sums;
+} paths[] = {
+	[SCORIA_FP16] = { NPU_PRECISION_FP16, NPU_PRECISION_FP32 },
+	[SCORIA_BF16] = { NPU_PRECISION_BF16, NPU_PRECISION_FP32 },
+	[SCORIA_TF32] = { NPU_PRECISION_TF32, NPU_PRECISION_FP32 },
+	[SCORIA_INT8] = { NPU_PRECISION_INT8, NPU_PRECISION_INT32 },
+	[SCORIA_INT4] = { NPU_PRECISION_INT4, NPU_PRECISION_INT16 },
 };
 
-struct scoria_matmul_weights {
-	struct operands operands;
-};
-
-static int check_sizes(const struct scoria_matmul_opts *o)
+static unsigned int result(const struct scoria_matmul_opts *o)
 {
-	if (!o->m || !o->k || !o->n)
-		return error_set(EINVAL, "matmul: m = %zu, k = %zu, n = %zu: none may be 0", o->m,
-				 o->k, o->n);
-	if (o->m > INT32_MAX || o->k > INT32_MAX || o->n > INT32_MAX)
-		return error_set(ENOSPC, "matmul: m = %zu, k = %zu, n = %zu: 2^31 and more do not fit the NPU's 4 GiB",
-				 o->m, o->k, o->n);
-	if (o->type == SCORIA_INT8 && o->k > MAX_INT8_K)
-		return error_set(EOVERFLOW, "matmul: k = %zu: above %u int8 sums could overflow int32",
-				 o->k, MAX_INT8_K);
-	return 0;
-}
-
-static int check_types(const struct scoria_matmul_opts *o)
-{
-	if (!scoria_type_size(o->type) || !scoria_type_size(o->out))
-		return error_set(EINVAL, "matmul: type = %d, out = %d: not a type", o->type, o->out);
-	if (o->b_layout != SCORIA_B_KN && o->b_layout != SCORIA_B_NK)
-		return error_set(EINVAL, "matmul: b_layout = %d: not a layout", o->b_layout);
-	if (o->type == SCORIA_FP16 && (o->out == SCORIA_FP32 || o->out == SCORIA_FP16))
-		return 0;
-	if (o->type == SCORIA_INT8 && o->out == SCORIA_INT32)
-		return 0;
-	return error_set(EOPNOTSUPP, "matmul: %s to %s: have fp16 to fp32 or fp16, and int8 to int32",
-			 scoria_type_name(o->type), scoria_type_name(o->out));
-}
-
-/* Fill in a stride of 0; the whole matrix must be addressable. */
-static int check_stride(const char *name, size_t *stride, size_t rows, size_t columns, size_t size)
-{
-	size_t bytes;
-
-	if (!*stride)
-		*stride = columns;
-	if (*stride < columns)
-		return error_set(EINVAL, "matmul: %s = %zu is shorter than a row of %zu", name,
-				 *stride, columns);
-	if (__builtin_mul_overflow(*stride, rows, &bytes) ||
-	    __builtin_mul_overflow(bytes, size, &bytes) || bytes > PTRDIFF_MAX)
-		return error_set(EINVAL, "matmul: %s = %zu: %zu such rows overflow the address space",
-				 name, *stride, rows);
-	return 0;
-}
-
-static int check_strides(struct scoria_matmul_opts *o)
-{
-	bool kn = o->b_layout == SCORIA_B_KN;
-	size_t size = scoria_type_size(o->type);
-	int err;
-
-	err = check_stride("lda", &o->lda, o->m, o->k, size);
-	if (!err)
-		err = check_stride("ldb", &o->ldb, kn ? o->k : o->n, kn ? o->n : o->k, size);
-	if (!err)
-		err = check_stride("ldc", &o->ldc, o->m, o->n, scoria_type_size(o->out));
-	return err;
-}
-
-static int check_opts(struct scoria_matmul_opts *o, const struct scoria_matmul_opts *opts)
-{
-	int err = opts_copy("matmul", o, sizeof(*o), sizeof(*o), opts);
-
-	if (!err)
-		err = check_types(o);
-	if (!err)
-		err = check_sizes(o);
-	if (!err)
-		err = check_strides(o);
-	return err;
-}
-
-static unsigned int out_precision(enum scoria_type type)
-{
-	if (type == SCORIA_FP16)
+	if (o->out == SCORIA_FP16)
 		return NPU_PRECISION_FP16;
-	return type == SCORIA_FP32 ? NPU_PRECISION_FP32 : NPU_PRECISION_INT32;
+	return o->out == SCORIA_INT8 ? NPU_PRECISION_INT8 : paths[o->type].sums;
 }
 
-static struct layer describe(const struct scoria_matmul_opts *o, enum scoria_type out)
+static struct layer describe(const struct scoria_matmul_opts *o, unsigned int out)
 {
 	struct layer layer = {
 		.x = { 1, 1, 1, 1, 1, 0 },
 		.y = { 1, 1, 1, 1, 1, 0 },
 		.c = o->k,
 		.oc = o->n,
-		.c_align = NPU_CHANNEL_GROUP,
+		.c_most = o->type == SCORIA_INT4 ? NPU_MAX_INT4_CHANNELS : 0,
 		.out_scale = 1,
 	};
 
-	format_init(&layer.fmt, o->type == SCORIA_FP16 ? NPU_PRECISION_FP16 : NPU_PRECISION_INT8,
-		    out_precision(out), false);
+	format_init(&layer.fmt, paths[o->type].in, out, false);
+	layer.c_align = layer.fmt.channels;
 	return layer;
 }
 
-static int plan_matmul(struct scoria_device *dev, struct scoria_matmul_plan *plan)
+/* Sums that the CPU scales, adds, and so on. */
+static struct layer describe_sums(const struct scoria_matmul_opts *o)
+{
+	struct layer layer = describe(o, paths[o->type].sums);
+
+	layer.unfinished = true;
+	return layer;
+}
+
+/* BN where columns differ or a limit is in output units, else the output converter. */
+static void describe_requantisation(struct layer *layer, const struct scoria_matmul_plan *plan)
 {
 	const struct scoria_matmul_opts *o = &plan->opts;
-	struct layer layer = describe(o, o->out);
-	struct layer partial = describe(o, o->type == SCORIA_FP16 ? SCORIA_FP32 : SCORIA_INT32);
-	struct plan tasks;
-	int err;
 
-	partial.unfinished = true;
-	err = plan_rows(&tasks, &layer, &partial, 1, o->m);
+	layer->out_offset = o->output_zp;
+	if (o->scales || o->relu_max > 0) {
+		layer->rescale = true;
+		layer->rescale_shift = plan->requant->shift;
+	} else {
+		layer->out_scale = plan->requant->multiplier;
+		layer->out_shift = plan->requant->shift;
+	}
+}
+
+static struct layer describe_result(const struct scoria_matmul_plan *plan)
+{
+	const struct scoria_matmul_opts *o = &plan->opts;
+	struct layer layer = describe(o, result(o));
+
+	layer.bias = plan->bias;
+	layer.relu = o->relu;
+	layer.relux = o->relu_max > 0;
+	layer.relu_max = relu_pattern(matmul_is_float(o->type), o->relu_max);
+	layer.scale = o->alpha != 1;
+	layer.scale_by = fp32_to_fp16(o->alpha);
+	if (plan->requant)
+		describe_requantisation(&layer, plan);
+	return layer;
+}
+
+/*
+ * int4 sums have 16 bits; columns may have no shift in common; and the hardware's
+ * factors are fp16, so that another alpha is left to the CPU.
+ */
+static bool cpu_finishes(const struct scoria_matmul_plan *plan)
+{
+	return plan->opts.type == SCORIA_INT4 || (plan->requant && !plan->one_shift) ||
+	       (double)fp16_to_fp32(fp32_to_fp16(plan->opts.alpha)) != plan->opts.alpha;
+}
+
+static int plan_product(struct scoria_device *dev, struct scoria_matmul_plan *plan)
+{
+	struct layer partial = describe_sums(&plan->opts);
+	struct layer layer = cpu_finishes(plan) ? partial : describe_result(plan);
+	struct plan tasks;
+	int err = plan_rows(&tasks, &layer, &partial, 1, plan->opts.m);
 
 	if (err)
 		return err;
 	plan->rows = layer.y.in;
 	return program_create(&plan->program, dev, &tasks, 1);
+}
+
+static int copy_bias(struct scoria_matmul_plan *plan)
+{
+	size_t bytes = plan->opts.n * sizeof(uint32_t);
+
+	if (!plan->opts.bias)
+		return 0;
+	plan->bias = malloc(bytes);
+	if (!plan->bias)
+		return error_no_memory();
+	memcpy(plan->bias, plan->opts.bias, bytes);
+	return 0;
+}
+
+static int plan_matmul(struct scoria_device *dev, struct scoria_matmul_plan *plan)
+{
+	const struct scoria_matmul_opts *o = &plan->opts;
+	int err;
+
+	if (o->type == SCORIA_INT16)
+		return planes_create(dev, o, &plan->planes);
+	err = copy_bias(plan);
+	if (!err && o->out == SCORIA_INT8) {
+		plan->requant = requant_create(o->scale, o->scales, o->n, &plan->one_shift);
+		err = plan->requant ? 0 : error_no_memory();
+	}
+	return err ? err : plan_product(dev, plan);
+}
+
+static void free_plan(struct scoria_matmul_plan *plan)
+{
+	free(plan->requant);
+	free(plan->bias);
+	free(plan);
 }
 
 int scoria_matmul_plan_create(struct scoria_device *dev, const struct scoria_matmul_opts *opts,
@@ -147,11 +156,11 @@ int scoria_matmul_plan_create(struct scoria_device *dev, const struct scoria_mat
 
 	if (!plan)
 		return error_no_memory();
-	err = check_opts(&plan->opts, opts);
+	err = matmul_check(&plan->opts, opts);
 	if (!err)
 		err = plan_matmul(dev, plan);
 	if (err) {
-		free(plan);
+		free_plan(plan);
 		return err;
 	}
 	*out = plan;
@@ -162,17 +171,23 @@ void scoria_matmul_plan_destroy(struct scoria_matmul_plan *plan)
 {
 	if (!plan)
 		return;
-	program_destroy(&plan->program);
-	free(plan);
+	if (plan->planes)
+		planes_destroy(plan->planes);
+	else
+		program_destroy(&plan->program);
+	free_plan(plan);
 }
 
 int scoria_matmul_plan_info(const struct scoria_matmul_plan *plan, struct scoria_plan_info *info)
 {
-	return program_info(&plan->program, div_up(plan->opts.m, plan->rows), false, info);
+	const struct scoria_matmul_opts *o = &plan->opts;
+
+	if (plan->planes)
+		return planes_info(plan->planes, info);
+	return program_info(&plan->program, o->batch * div_up(o->m, plan->rows), false, info);
 }
 
-int scoria_matmul_weights_create(struct scoria_matmul_plan *plan, const void *b,
-				 struct scoria_matmul_weights **out)
+static void pack_operand(struct scoria_matmul_plan *plan, struct operands *operands, const void *b)
 {
 	const struct scoria_matmul_opts *o = &plan->opts;
 	bool kn = o->b_layout == SCORIA_B_KN;
@@ -181,77 +196,66 @@ int scoria_matmul_weights_create(struct scoria_matmul_plan *plan, const void *b,
 		.o = kn ? 1 : o->ldb,
 		.c = kn ? o->ldb : 1,
 	};
-	struct scoria_matmul_weights *weights = calloc(1, sizeof(*weights));
+	uint16_t *scales = operands_scales(operands, 0);
+	size_t i;
+
+	pack_weights(operands_weights(operands, 0), &plan->program.plan, &from);
+	if (plan->bias)
+		memcpy(operands_bias(operands, 0), plan->bias, o->n * sizeof(uint32_t));
+	for (i = 0; plan->requant && i < o->n; i++)
+		scales[i] = plan->requant[i].multiplier;
+	operands_sync(operands);
+}
+
+static int create_operand(struct scoria_matmul_plan *plan, struct matmul_operand *operand,
+			  const void *b)
+{
 	int err;
+
+	if (plan->planes)
+		return planes_weights_create(plan->planes, b, &operand->planes);
+	err = operands_create(&operand->operands, &plan->program);
+	if (!err)
+		pack_operand(plan, &operand->operands, b);
+	return err;
+}
+
+int scoria_matmul_weights_create(struct scoria_matmul_plan *plan, const void *b,
+				 struct scoria_matmul_weights **out)
+{
+	const struct scoria_matmul_opts *o = &plan->opts;
+	size_t n = o->b_shared ? 1 : o->batch, matrix = o->stride_b * scoria_type_size(o->type);
+	struct scoria_matmul_weights *weights = calloc(1, sizeof(*weights) +
+						       n * sizeof(weights->b[0]));
+	int err = 0;
 
 	if (!weights)
 		return error_no_memory();
-	err = operands_create(&weights->operands, &plan->program);
+	weights->plan = plan;
+	while (weights->n < n && !err) {
+		err = create_operand(plan, &weights->b[weights->n],
+				     (const uint8_t *)b + weights->n * matrix);
+		if (!err)
+			weights->n++;
+	}
 	if (err) {
-		free(weights);
+		scoria_matmul_weights_destroy(weights);
 		return err;
 	}
-	pack_weights(operands_weights(&weights->operands, 0), &plan->program.plan, &from);
-	operands_sync(&weights->operands);
 	*out = weights;
 	return 0;
 }
 
 void scoria_matmul_weights_destroy(struct scoria_matmul_weights *weights)
 {
+	size_t i;
+
 	if (!weights)
 		return;
-	operands_destroy(&weights->operands);
+	for (i = 0; i < weights->n; i++)
+		if (weights->plan->planes)
+			planes_weights_destroy(weights->b[i].planes);
+		else
+			operands_destroy(&weights->b[i].operands);
 	free(weights);
-}
-
-static int run_rows(struct scoria_matmul_plan *plan, struct operands *operands, const void *a,
-		    void *c, uint32_t rows)
-{
-	const struct scoria_matmul_opts *o = &plan->opts;
-	const struct epilogue epilogue = { .type = o->out };
-	const struct strided from = { .data = a, .c = 1, .h = o->lda, .repeat = 1 };
-	const struct destination to = { .data = c, .c = 1, .h = o->ldc };
-	struct program *program = &plan->program;
-	int err;
-
-	pack_features(program_input(program, 0), &program->plan.layer, &from, rows);
-	err = program_run(program, operands);
-	if (!err)
-		unpack(&to, program_output(program, 0), &program->plan, &epilogue, rows);
-	return err;
-}
-
-int scoria_matmul_run(struct scoria_matmul_plan *plan, struct scoria_matmul_weights *weights,
-		      const void *a, void *c)
-{
-	const struct scoria_matmul_opts *o = &plan->opts;
-	size_t row;
-	int err = 0;
-
-	if (weights->operands.program != &plan->program)
-		return error_set(EINVAL, "matmul: the weights belong to another plan");
-	for (row = 0; row < o->m && !err; row += plan->rows)
-		err = run_rows(plan, &weights->operands,
-			       (const uint8_t *)a + row * o->lda * scoria_type_size(o->type),
-			       (uint8_t *)c + row * o->ldc * scoria_type_size(o->out),
-			       min_u32(plan->rows, o->m - row));
-	return err;
-}
-
-int scoria_matmul(struct scoria_device *dev, const struct scoria_matmul_opts *opts, const void *a,
-		  const void *b, void *c)
-{
-	struct scoria_matmul_weights *weights = NULL;
-	struct scoria_matmul_plan *plan = NULL;
-	int err;
-
-	err = scoria_matmul_plan_create(dev, opts, &plan);
-	if (!err)
-		err = scoria_matmul_weights_create(plan, b, &weights);
-	if (!err)
-		err = scoria_matmul_run(plan, weights, a, c);
-	scoria_matmul_weights_destroy(weights);
-	scoria_matmul_plan_destroy(plan);
-	return err;
 }

@@ -26,23 +26,54 @@ static void put_lane16(uint16_t *to, const uint16_t *from, size_t stride, uint32
 		to[i * (NPU_UNIT / 2)] = from[i * stride];
 }
 
-static void put_lane(uint8_t *to, const struct format *fmt, const struct strided *from,
-		     size_t offset, size_t stride, uint32_t n)
+static void put_lane32(uint32_t *to, const uint32_t *from, size_t stride, uint32_t n)
 {
-	if (fmt->in_bytes == 1)
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		to[i * (NPU_UNIT / 4)] = from[i * stride];
+}
+
+/* Even lanes are the low nibbles (D2); an even one comes first and clears the other. */
+static void put_lane4(uint8_t *to, const uint8_t *from, size_t stride, uint32_t n, bool odd)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (odd)
+			to[i * NPU_UNIT] |= from[i * stride] << 4;
+		else
+			to[i * NPU_UNIT] = from[i * stride] & 0xf;
+}
+
+static void put_lane(uint8_t *unit, const struct format *fmt, const struct strided *from,
+		     uint32_t lane, size_t offset, size_t stride, uint32_t n)
+{
+	uint8_t *to = unit + lane * fmt->in_bits / 8;
+
+	switch (fmt->in_bits) {
+	case 4:
+		put_lane4(to, (const uint8_t *)from->data + offset, stride, n, lane % 2);
+		break;
+	case 8:
 		put_lane8(to, (const uint8_t *)from->data + offset, stride, n, from->flip);
-	else
+		break;
+	case 16:
 		put_lane16((uint16_t *)to, (const uint16_t *)from->data + offset, stride, n);
+		break;
+	default:
+		put_lane32((uint32_t *)to, (const uint32_t *)from->data + offset, stride, n);
+	}
 }
 
 /* Channels that lie side by side in both arrays are copied a unit at a time. */
 static void put_units(uint8_t *to, const struct format *fmt, const struct strided *from,
 		      size_t offset, size_t stride, uint32_t n, uint32_t lanes)
 {
-	const uint8_t *source = (const uint8_t *)from->data + offset * fmt->in_bytes;
-	size_t bytes = lanes * fmt->in_bytes, i, j;
+	size_t size = fmt->in_bits / 8, bytes = lanes * size, i, j;
+	const uint8_t *source = (const uint8_t *)from->data + offset * size;
 
-	for (i = 0; i < n; i++, to += NPU_UNIT, source += stride * fmt->in_bytes) {
+	for (i = 0; i < n; i++, to += NPU_UNIT, source += stride * size) {
 		if (bytes == NPU_UNIT)
 			memcpy(to, source, NPU_UNIT);
 		else
@@ -63,12 +94,12 @@ static void put_pixels(uint8_t *to, const struct layer *layer, const struct stri
 
 	if (lanes < fmt->in_unit)
 		memset(to, 0, (size_t)n * NPU_UNIT);
-	if (from->c == 1 && from->repeat == 1) {
+	if (from->c == 1 && from->repeat == 1 && fmt->in_bits >= 8) {
 		put_units(to, fmt, from, offset + from->first + c, stride, n, lanes);
 		return;
 	}
 	for (i = 0; i < lanes; i++)
-		put_lane(to + i * fmt->in_bytes, fmt, from,
+		put_lane(to, fmt, from, i,
 			 offset + (from->first + c + i) / from->repeat * from->c, stride, n);
 }
 
@@ -113,7 +144,7 @@ static int64_t tap(const struct axis *axis, uint32_t out, uint32_t k)
 static void put_element(uint8_t *to, const struct format *fmt, const struct strided *from,
 			uint16_t pad, size_t offset, bool inside)
 {
-	if (fmt->in_bytes == 1)
+	if (fmt->in_bits == 8)
 		*to = (inside ? ((const uint8_t *)from->data)[offset] : pad) ^ from->flip;
 	else
 		memcpy(to, inside ? (const uint16_t *)from->data + offset : &pad, sizeof(pad));
@@ -151,6 +182,6 @@ void pack_windows(void *cube, const struct layer *layer, const struct window *wi
 	for (k = layer->c / unit; k < layer_c_pad(layer) / unit; k++)
 		memset((uint8_t *)cube + k * plane, 0, plane);
 	for (k = 0; k < layer->c; k++)
-		put_tap((uint8_t *)cube + k / unit * plane + k % unit * layer->fmt.in_bytes, layer,
+		put_tap((uint8_t *)cube + k / unit * plane + k % unit * layer->fmt.in_bits / 8, layer,
 			window, from, k, first, pixels);
 }

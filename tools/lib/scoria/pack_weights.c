@@ -31,17 +31,45 @@ static void put_run16(uint8_t *to, const struct weights *from, size_t offset, ui
 		elements[i] = source[i * from->c];
 }
 
+static void put_run32(uint8_t *to, const struct weights *from, size_t offset, uint32_t real)
+{
+	const uint32_t *source = (const uint32_t *)from->data + offset;
+	uint32_t *elements = (uint32_t *)to;
+	uint32_t i;
+
+	for (i = 0; i < real; i++)
+		elements[i] = source[i * from->c];
+}
+
+/* Even ones are the low nibbles (D2). */
+static void put_run4(uint8_t *to, const struct weights *from, size_t offset, uint32_t real)
+{
+	const uint8_t *source = (const uint8_t *)from->data + offset;
+	uint32_t i;
+
+	for (i = 0; i < real; i++)
+		if (i % 2)
+			to[i / 2] |= source[i * from->c] << 4;
+		else
+			to[i / 2] = source[i * from->c] & 0xf;
+}
+
 static void put_run(struct writer *writer, size_t offset, uint32_t real, uint32_t padded)
 {
-	uint32_t bytes = writer->plan->layer.fmt.in_bytes;
+	uint32_t bits = writer->plan->layer.fmt.in_bits;
+	size_t bytes = (size_t)padded * bits / 8;
 
 	if (real < padded)
-		memset(writer->to, writer->from->fill, (size_t)padded * bytes);
-	if (bytes == 1)
+		memset(writer->to, writer->from->fill, bytes);
+	if (bits == 4)
+		put_run4(writer->to, writer->from, offset, real);
+	else if (bits == 8)
 		put_run8(writer->to, writer->from, offset, real);
-	else
+	else if (bits == 16)
 		put_run16(writer->to, writer->from, offset, real);
-	writer->to += (size_t)padded * bytes;
+	else
+		put_run32(writer->to, writer->from, offset, real);
+	writer->to += bytes;
 }
 
 /* Kernel @o has its only weight where channel @o is, among @count from @c. */
@@ -89,8 +117,8 @@ static void put_part(struct writer *writer, uint32_t from, uint32_t to)
 	uint32_t o, c;
 
 	for (o = 0; o < layer_oc_pad(layer); o += layer->fmt.group)
-		for (c = from; c < to; c += NPU_CHANNEL_GROUP)
-			put_group(writer, o, c, min_u32(NPU_CHANNEL_GROUP, to - c));
+		for (c = from; c < to; c += layer->fmt.channels)
+			put_group(writer, o, c, min_u32(layer->fmt.channels, to - c));
 }
 
 /* Groups of channels instead of kernels, each tap of a group together (D3). */

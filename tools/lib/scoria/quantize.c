@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Real multipliers as the output converter and BN take them (programming-model C5, C7). */
-#include <math.h>
+#include "requant.h"
 
-#include "conv2d.h"
+#include <math.h>
+#include <stdlib.h>
+
 #include "error.h"
+#include "fp16.h"
 #include "limits.h"
 
 int scoria_quantize_scale(double scale, uint32_t *multiplier, uint32_t *shift)
@@ -30,12 +33,27 @@ int scoria_quantize_scale(double scale, uint32_t *multiplier, uint32_t *shift)
 	return 0;
 }
 
-static void own_shift(const struct scoria_conv2d_opts *o, struct scoria_requant *channels)
+int requant_check(const char *what, double scale, const double *scales, size_t n)
+{
+	uint32_t multiplier, shift;
+	size_t i;
+
+	if (!scales)
+		return scoria_quantize_scale(scale, &multiplier, &shift);
+	for (i = 0; i < n; i++)
+		if (scoria_quantize_scale(scales[i], &multiplier, &shift))
+			return error_set(EINVAL, "%s: scales[%zu] = %g: must be in [2^-49, %u]",
+					 what, i, scales[i], NPU_MAX_CVT_SCALE);
+	return 0;
+}
+
+static void own_shift(double scale, const double *scales, size_t n,
+		      struct scoria_requant *channels)
 {
 	size_t i;
 
-	for (i = 0; i < o->oc; i++)
-		scoria_quantize_scale(o->scales ? o->scales[i] : o->scale, &channels[i].multiplier,
+	for (i = 0; i < n; i++)
+		scoria_quantize_scale(scales ? scales[i] : scale, &channels[i].multiplier,
 				      &channels[i].shift);
 }
 
@@ -48,43 +66,52 @@ static bool near_enough(double scale, double rounded)
 	return fabs(rounded - scale) * 256 <= scale / 2;
 }
 
-static bool common_shift(const struct scoria_conv2d_opts *o, struct scoria_requant *channels)
+static bool common_shift(const double *scales, size_t n, struct scoria_requant *channels)
 {
 	uint32_t multiplier, shift;
 	double most = 0;
 	size_t i;
 
-	for (i = 0; i < o->oc; i++)
-		most = fmax(most, o->scales[i]);
+	for (i = 0; i < n; i++)
+		most = fmax(most, scales[i]);
 	scoria_quantize_scale(most, &multiplier, &shift);
-	for (i = 0; i < o->oc; i++) {
-		double rounded = fmin(rint(ldexp(o->scales[i], shift)), NPU_MAX_CVT_SCALE);
+	for (i = 0; i < n; i++) {
+		double rounded = fmin(rint(ldexp(scales[i], shift)), NPU_MAX_CVT_SCALE);
 
-		if (!near_enough(o->scales[i], ldexp(rounded, -(int)shift)))
+		if (!near_enough(scales[i], ldexp(rounded, -(int)shift)))
 			return false;
 		channels[i] = (struct scoria_requant){ rounded, shift };
 	}
 	return true;
 }
 
-bool conv2d_requant(const struct scoria_conv2d_opts *o, struct scoria_requant *channels)
+bool requant_channels(double scale, const double *scales, size_t n,
+		      struct scoria_requant *channels)
 {
-	if (o->scales && common_shift(o, channels))
+	if (scales && common_shift(scales, n, channels))
 		return true;
-	own_shift(o, channels);
-	return !o->scales;
+	own_shift(scale, scales, n, channels);
+	return !scales;
 }
 
-int scoria_conv2d_requant(const struct scoria_conv2d_opts *opts, struct scoria_requant *channels)
+struct scoria_requant *requant_create(double scale, const double *scales, size_t n,
+				      bool *one_shift)
 {
-	struct conv2d_shape shape;
-	int err = conv2d_check(&shape, opts);
+	struct scoria_requant *channels = calloc(n, sizeof(*channels));
 
-	if (err)
-		return err;
-	if (!conv2d_is_requantised(&shape.o))
-		return error_set(EINVAL, "conv2d: out = %s: only int8 and uint8 are requantised",
-				 scoria_type_name(shape.o.out));
-	conv2d_requant(&shape.o, channels);
-	return 0;
+	if (channels)
+		*one_shift = requant_channels(scale, scales, n, channels);
+	return channels;
+}
+
+uint32_t relu_pattern(bool is_float, double relu_max)
+{
+	return is_float ? fp32_bits(relu_max) : (uint32_t)rint(relu_max);
+}
+
+double relu_limit(bool is_float, double relu_max)
+{
+	if (!(relu_max > 0))
+		return INFINITY;
+	return is_float ? (float)relu_max : rint(relu_max);
 }

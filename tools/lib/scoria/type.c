@@ -11,6 +11,11 @@ static const struct {
 	[SCORIA_INT8] = { "int8", 1 },
 	[SCORIA_UINT8] = { "uint8", 1 },
 	[SCORIA_INT32] = { "int32", 4 },
+	[SCORIA_BF16] = { "bf16", 2 },
+	[SCORIA_TF32] = { "tf32", 4 },
+	[SCORIA_INT4] = { "int4", 1 },
+	[SCORIA_INT16] = { "int16", 2 },
+	[SCORIA_INT64] = { "int64", 8 },
 };
 
 static int known(enum scoria_type type)

@@ -113,16 +113,18 @@ static void get_run(const struct run *run)
 	}
 }
 
-/* Partial results are fp32 or int32: four channels a unit. */
+/* Partial results are fp32, int32 or int16. */
 static void add_run(const struct run *run, const struct epilogue *epilogue)
 {
 	const struct plan *plan = run->plan;
-	struct sums sums = { .n = run->n, .floats = plan->layer.fmt.out == NPU_PRECISION_FP32 };
+	const struct format *fmt = &plan->layer.fmt;
+	struct sums sums = { .n = run->n, .type = fmt->out };
 	uint64_t plane = plane_bytes(plan);
 	uint32_t c, s;
 
 	for (c = 0; c < plan->layer.oc; c++) {
-		const uint8_t *from = run->cube + c / 4 * plane + c % 4 * 4;
+		const uint8_t *from = run->cube + c / fmt->out_unit * plane +
+				      c % fmt->out_unit * fmt->out_bytes;
 
 		sums_clear(&sums);
 		for (s = 0; s < plan->splits; s++)

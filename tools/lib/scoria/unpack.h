@@ -10,6 +10,7 @@
 /**
  * struct epilogue - what the CPU does to sums that it has to add itself
  * @type:   of the result
+ * @alpha:  factor of float sums
  * @bias:   int32_t or float per output channel, or NULL
  * @relu:   negative values become 0
  * @relu_max: those above it become it; infinity for none
@@ -17,6 +18,7 @@
  */
 struct epilogue {
 	enum scoria_type type;
+	double alpha;
 	const void *bias;
 	bool relu;
 	double relu_max;

@@ -96,26 +96,47 @@ static bool gaps_hold(const struct scoria_matmul_opts *o, const uint8_t *c)
 	return true;
 }
 
+static int multiply(struct scoria_device *dev, const struct scoria_matmul_opts *o, const void *a,
+		    const void *b, void *c, struct compare *result)
+{
+	struct scoria_requant *requant = NULL;
+	int err = scoria_matmul(dev, o, a, b, c);
+
+	if (err)
+		return err;
+	if (o->out == SCORIA_INT8) {
+		requant = calloc(o->n, sizeof(*requant));
+		scoria_matmul_requant(o, requant);
+	}
+	reference_matmul(o, requant, a, b, c, result);
+	free(requant);
+	return 0;
+}
+
 struct shape_verdict shape_matmul(struct scoria_device *dev, const struct scoria_matmul_opts *o,
 				  struct random *random)
 {
 	bool kn = o->b_layout == SCORIA_B_KN;
 	size_t lda = o->lda ? o->lda : o->k, ldc = o->ldc ? o->ldc : o->n;
-	size_t ldb = o->ldb ? o->ldb : kn ? o->n : o->k;
-	size_t bytes = ((o->m - 1) * ldc + o->n) * scoria_type_size(o->out);
-	void *a = get_random(random, o->type, o->m * lda);
-	void *b = get_random(random, o->type, (kn ? o->k : o->n) * ldb);
+	size_t ldb = o->ldb ? o->ldb : kn ? o->n : o->k, batch = o->batch ? o->batch : 1;
+	size_t all_a = o->stride_a ? o->stride_a : o->m * lda;
+	size_t all_b = o->stride_b ? o->stride_b : (kn ? o->k : o->n) * ldb;
+	size_t all_c = o->stride_c ? o->stride_c : o->m * ldc;
+	size_t bytes = ((batch - 1) * all_c + (o->m - 1) * ldc + o->n) * scoria_type_size(o->out);
+	void *a = get_random(random, o->type, batch * all_a);
+	void *b = get_random(random, o->type, batch * all_b);
 	uint8_t *c = get_output(bytes);
 	struct compare result = { 0 };
 	struct shape_verdict verdict;
 	int err;
 
 	snprintf(verdict.text, sizeof(verdict.text),
-		 "matmul %s to %s m %zu k %zu n %zu %s ld %zu %zu %zu", scoria_type_name(o->type),
-		 scoria_type_name(o->out), o->m, o->k, o->n, kn ? "kn" : "nk", lda, ldb, ldc);
-	err = scoria_matmul(dev, o, a, b, c);
-	if (!err)
-		reference_matmul(o, a, b, c, &result);
+		 "matmul %s to %s batch %zu%s m %zu k %zu n %zu %s ld %zu %zu %zu%s alpha %g relu %d max %g scale %g%s zp %d",
+		 scoria_type_name(o->type), scoria_type_name(o->out), batch,
+		 o->b_shared ? " with one B" : "", o->m, o->k, o->n, kn ? "kn" : "nk", lda, ldb,
+		 ldc, o->bias ? " bias" : "", o->alpha, o->relu, o->relu_max, o->scale,
+		 o->scales ? " by column" : "", o->output_zp);
+	err = multiply(dev, o, a, b, c, &result);
 	judge(&verdict, err, &result, guards_hold(c, bytes) && gaps_hold(o, c));
 	free(c - SHAPE_GUARD);
 	free(b);

@@ -99,7 +99,7 @@ TEST(conv2d_refuses_nonsense)
 	expect_conv2d_error(-EINVAL, "kw is 0", CONV2D(o.kw = 0));
 	expect_conv2d_error(-EINVAL, "groups = 3", CONV2D(o.groups = 3));
 	expect_conv2d_error(-EINVAL, "layout = 5", CONV2D(o.layout = 5));
-	expect_conv2d_error(-EINVAL, "type = 9", CONV2D(o.type = 9));
+	expect_conv2d_error(-EINVAL, "type = 99", CONV2D(o.type = 99));
 	expect_conv2d_error(-EINVAL, "does not fit h = 5", CONV2D(o.kh = 6));
 	expect_conv2d_error(-EINVAL, "does not fit w = 7", CONV2D(o.dilation_x = 4));
 	expect_conv2d_error(-EINVAL, "w = 2147483648", CONV2D(o.w = 1ul << 31));

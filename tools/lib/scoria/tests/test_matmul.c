@@ -229,7 +229,7 @@ TEST(infinity_and_nan_stay_in_their_row_and_column)
 	a[2 * 9 + 4] = 0x7c00;
 	b[3 * 7 + 6] = 0x7e00;
 	EXPECT_EQ(0, scoria_matmul(dev, &o, a, b, c));
-	EXPECT_EQ(0, reference_matmul(&o, a, b, c, &result));
+	EXPECT_EQ(0, reference_matmul(&o, NULL, a, b, c, &result));
 	EXPECT(compare_passed(&result));
 	EXPECT(isinf(c[2 * 7]) && isnan(c[6]) && isfinite(c[0]));
 	scoria_device_close(dev);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Matrix product: what its checks, its plan and its run share. */
+#ifndef SCORIA_MATMUL_INTERNAL_H
+#define SCORIA_MATMUL_INTERNAL_H
+
+#include <scoria/matmul.h>
+
+#include "program.h"
+#include "requant.h"
+
+struct planes;
+struct planes_weights;
+
+/**
+ * struct scoria_matmul_plan - see matmul.h
+ * @opts:    checked, with all defaults filled in
+ * @bias:    a copy of the caller's, or NULL
+ * @requant: of every column, NULL when nothing is requantised
+ * @one_shift: their shifts are equal, as the hardware's have to be
+ * @program: of @rows rows of one product; of none when there are @planes
+ * @rows:    of A in one run of the program
+ * @planes:  an int16 product by bytes, else NULL
+ */
+struct scoria_matmul_plan {
+	struct scoria_matmul_opts opts;
+	void *bias;
+	struct scoria_requant *requant;
+	bool one_shift;
+	struct program program;
+	uint32_t rows;
+	struct planes *planes;
+};
+
+/* One B. */
+struct matmul_operand {
+	struct operands operands;
+	struct planes_weights *planes;
+};
+
+struct scoria_matmul_weights {
+	struct scoria_matmul_plan *plan;
+	size_t n;
+	struct matmul_operand b[];
+};
+
+int matmul_check(struct scoria_matmul_opts *o, const struct scoria_matmul_opts *opts);
+
+static inline bool matmul_is_float(enum scoria_type type)
+{
+	return type == SCORIA_FP16 || type == SCORIA_BF16 || type == SCORIA_TF32;
+}
+
+/* An int16 product is four of int8. */
+int planes_create(struct scoria_device *dev, const struct scoria_matmul_opts *o,
+		  struct planes **planes);
+void planes_destroy(struct planes *planes);
+int planes_info(const struct planes *planes, struct scoria_plan_info *info);
+int planes_weights_create(struct planes *planes, const int16_t *b, struct planes_weights **weights);
+void planes_weights_destroy(struct planes_weights *weights);
+int planes_run(struct planes *planes, struct planes_weights *weights, const int16_t *a, int64_t *c);
+
+#endif
