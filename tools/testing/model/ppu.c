@@ -26,6 +26,8 @@ static const struct npu_unmodelled unmodelled[] = {
 
 enum method { AVERAGE, MAX, MIN };
 
+#define ROWS 16	/* of a window, at most */
+
 /**
  * struct ppu - registers decoded, and the surface at hand
  * @cube:     what the DPU feeds, NULL when PPU_RDMA reads memory
@@ -34,7 +36,8 @@ enum method { AVERAGE, MAX, MIN };
  * @in_bits:  element size as PPU_RDMA reads it
  * @pad:      value outside the cube
  * @recip_x, recip_y: factors of an average, times 2^16 each
- * @in:       input surface(s) of one output surface, [height][width][lane]
+ * @in:       the last rows of the surface(s) at hand, [row % ROWS][width][lane]
+ * @loaded:   rows of them that have been read
  * @out:      output surface, units
  */
 struct ppu {
@@ -59,6 +62,7 @@ struct ppu {
 	double recip_x;
 	double recip_y;
 	double *in;
+	unsigned int loaded;
 	uint8_t *row;
 	uint8_t *out;
 };
@@ -182,31 +186,53 @@ static bool read_row(struct npu_core *core, struct ppu *ppu, unsigned int c1, un
 	return bus_read(core, NPU_DMA_PPU_RDMA, addr, ppu->row, len);
 }
 
-/* The input for output surface @u: as many surfaces as the element sizes make. */
-static bool load(struct npu_core *core, struct ppu *ppu, unsigned int u)
+/* ppu->row, which is of surface @c1, to the lanes of output surface @u. */
+static void decode_row(const struct ppu *ppu, unsigned int c1, unsigned int u, double *to)
 {
 	const unsigned int in_lanes = 8 * NPU_UNIT / ppu->in_bits;
 	const unsigned int first = u * ppu->lanes;
-	const unsigned int end = first + ppu->lanes < ppu->channels ? first + ppu->lanes :
-								       ppu->channels;
 
-	for (unsigned int c1 = first / in_lanes; c1 <= (end - 1) / in_lanes; c1++)
-		for (unsigned int h = 0; h < ppu->in_height; h++) {
-			double *to = ppu->in + (size_t)h * ppu->in_width * ppu->lanes;
+	for (unsigned int w = 0; w < ppu->in_width; w++, to += ppu->lanes)
+		for (unsigned int l = 0; l < in_lanes; l++) {
+			const unsigned int c = c1 * in_lanes + l;
 
-			if (!read_row(core, ppu, c1, h))
+			if (c >= first && c < first + ppu->lanes && c < ppu->channels)
+				to[c - first] = decode_element(ppu,
+					unit_get(ppu->row + w * NPU_UNIT, ppu->in_bits, l));
+		}
+}
+
+/*
+ * Read the rows of output surface @u before @end: as many surfaces as the
+ * element sizes make. Those that no window wants are read and forgotten.
+ */
+static bool load(struct npu_core *core, struct ppu *ppu, unsigned int u, unsigned int end,
+		 bool wanted)
+{
+	const unsigned int in_lanes = 8 * NPU_UNIT / ppu->in_bits;
+	const unsigned int first = u * ppu->lanes;
+	const unsigned int last = (first + ppu->lanes < ppu->channels ? first + ppu->lanes :
+								       ppu->channels) - 1;
+
+	for (; ppu->loaded < end; ppu->loaded++)
+		for (unsigned int c1 = first / in_lanes; c1 <= last / in_lanes; c1++) {
+			if (!read_row(core, ppu, c1, ppu->loaded))
 				return false;
-			for (unsigned int w = 0; w < ppu->in_width; w++, to += ppu->lanes)
-				for (unsigned int l = 0; l < in_lanes; l++) {
-					const unsigned int c = c1 * in_lanes + l;
-
-					if (c >= first && c < end)
-						to[c - first] = decode_element(ppu,
-							unit_get(ppu->row + w * NPU_UNIT,
-								 ppu->in_bits, l));
-				}
+			if (wanted)
+				decode_row(ppu, c1, u, ppu->in + (size_t)(ppu->loaded % ROWS) *
+						   ppu->in_width * ppu->lanes);
 		}
 	return true;
+}
+
+/* The row below the window of output row @oy, no further than the cube. */
+static unsigned int window_end(const struct ppu *ppu, unsigned int oy)
+{
+	const unsigned int end = oy * ppu->stride_y + ppu->kernel_y;
+
+	if (end <= ppu->pad_top)
+		return 0;
+	return end - ppu->pad_top < ppu->in_height ? end - ppu->pad_top : ppu->in_height;
 }
 
 /* NaN loses against numbers, as IEEE maxNum [?]. */
@@ -225,7 +251,7 @@ static double input_at(const struct ppu *ppu, int y, int x, unsigned int lane)
 {
 	if (y < 0 || x < 0 || y >= (int)ppu->in_height || x >= (int)ppu->in_width)
 		return ppu->pad;
-	return ppu->in[((size_t)y * ppu->in_width + (size_t)x) * ppu->lanes + lane];
+	return ppu->in[((size_t)(y % ROWS) * ppu->in_width + (size_t)x) * ppu->lanes + lane];
 }
 
 static double window(const struct ppu *ppu, unsigned int oy, unsigned int ox, unsigned int lane)
@@ -287,9 +313,10 @@ static bool run_surface(struct npu_core *core, struct ppu *ppu, unsigned int u)
 	const unsigned int left = ppu->channels - u * ppu->lanes;
 	const unsigned int lanes = left < ppu->lanes ? left : ppu->lanes;
 
-	if (!load(core, ppu, u))
-		return false;
+	ppu->loaded = 0;
 	for (unsigned int oy = 0; oy < ppu->out_height; oy++) {
+		if (!load(core, ppu, u, window_end(ppu, oy), true))
+			return false;
 		memset(ppu->out, 0, (size_t)ppu->out_width * NPU_UNIT);
 		for (unsigned int ox = 0; ox < ppu->out_width; ox++)
 			for (unsigned int lane = 0; lane < lanes; lane++) {
@@ -301,15 +328,14 @@ static bool run_surface(struct npu_core *core, struct ppu *ppu, unsigned int u)
 		if (!write_row(core, ppu, u, oy))
 			return false;
 	}
-	return true;
+	return load(core, ppu, u, ppu->in_height, false);
 }
 
 static bool run(struct npu_core *core, struct ppu *ppu)
 {
-	const size_t pixels = (size_t)ppu->in_width * ppu->in_height;
 	bool ok;
 
-	ppu->in = calloc(pixels * ppu->lanes, sizeof(*ppu->in));
+	ppu->in = calloc((size_t)ROWS * ppu->in_width * ppu->lanes, sizeof(*ppu->in));
 	ppu->row = malloc((size_t)ppu->in_width * NPU_UNIT);
 	ppu->out = malloc((size_t)ppu->out_width * NPU_UNIT);
 	ok = ppu->in && ppu->row && ppu->out;

@@ -3,6 +3,7 @@
  * PPU and PPU_RDMA (programming-model G, H7), fp16 alone and behind the DPU.
  */
 #include <math.h>
+#include <sys/resource.h>
 
 #include "conv.h"
 #include "fp16.h"
@@ -169,6 +170,35 @@ TEST(max_and_min_ignore_infinite_padding)
 		   .left = 3, .top = 2, .right = 2, .bottom = 1, .method = MIN);
 	CHECK_POOL(.iw = 9, .ih = 9, .ow = 16, .oh = 9, .c = 8, .kw = 8, .kh = 8, .sx = 1, .sy = 1,
 		   .left = 7, .top = 4, .right = 7, .bottom = 3, .method = MAX);
+}
+
+/*
+ * A line stride of 0 lets 128 KiB stand for a cube of 8192 x 8192, of which
+ * the model must not hold more than a window's rows.
+ */
+TEST(largest_cube_takes_little_memory)
+{
+	struct ppu ppu = { .p = {
+		.iw = 8192, .ih = 8192, .ow = 8, .oh = 8, .c = 8, .kw = 2, .kh = 2, .sx = 16, .sy = 16,
+		.method = MAX,
+	} };
+	struct rusage before, after;
+
+	rig_init(&ppu.rig, NULL);
+	ppu.x = rig_map(&ppu.rig, AT_X, 16 * 8192, 0);
+	ppu.y = rig_map(&ppu.rig, AT_Y, 16 * 64, 0xee);
+	store16(ppu.x, 8 * 17, 0x3c00);
+	recipe_pool(&ppu.t, &ppu.p);
+	task_set(&ppu.t, PPU_RDMA_LINE_STRIDE, 0);
+	getrusage(RUSAGE_SELF, &before);
+	EXPECT_EQ(NPU_IDLE, rig_run(&ppu.rig, &ppu.t, 1));
+	getrusage(RUSAGE_SELF, &after);
+	EXPECT(after.ru_maxrss - before.ru_maxrss < 256 << 10);
+	for (unsigned int i = 0; i < 64; i++)
+		EXPECT_EQ(i % 8 == 1 ? 0x3c00 : 0, load16(ppu.y, 8 * i));
+	EXPECT_EQ(UINT64_C(8192) * 8192 * 16,
+		  npu_core_counters(ppu.rig.core)->bytes[NPU_DMA_PPU_RDMA]);
+	rig_free(&ppu.rig);
 }
 
 /* G: always divided by the full window, so padding counts. */
