@@ -10,7 +10,9 @@
 #   make check-host every test that needs no virtual machine
 
 O       ?= build
-CC      ?= gcc
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
 PYTHON  ?= /usr/bin/python3
 OPT     ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
