@@ -45,6 +45,9 @@
  *   multiplication in the element-wise unit was never tried on a board (K7).
  * 7 NaN stays NaN.
  *
+ * A ReLU may follow add, sub, mul, max and min in the same pass: what is negative
+ * becomes 0, what is above relu_max, NaN included, becomes relu_max.
+ *
  * int8: add, sub, mul, max, min of quantised values, where q stands for the real
  * value scale * (q - zero_point). With m = max(a_scale, b_scale),
  *
@@ -53,7 +56,7 @@
  *			scale = m / 2^14 / out_scale
  *	mul		x = (a - a_zp) * (b - b_zp)
  *			scale = a_scale * b_scale / out_scale
- *	out = saturate(round(x * M / 2^s) + out_zp), ties to even
+ *	out = saturate(round(relu(x) * M / 2^s) + out_zp), ties to even
  *
  * M and s are those of scoria_quantize_scale(scale). This is within 1 of TFLite's
  * reference. Scales of 1 and zero points of 0, which 0 stands for, are plain
@@ -111,6 +114,9 @@ enum scoria_broadcast {
  * @lo: @hi:  of clip, @lo <= @hi
  * @a_scale: @b_scale: @out_scale: of int8, positive; 0 stands for 1
  * @a_zp: @b_zp: @out_zp: of int8, -128 to 127
+ * @relu:     not 0 for a ReLU behind the operation
+ * @relu_max: its upper limit as a real value, such as 6; 0 for none. For int8 the
+ *            nearest number that x can have.
  */
 struct scoria_eltwise_opts {
 	size_t size;
@@ -130,6 +136,8 @@ struct scoria_eltwise_opts {
 	int32_t a_zp;
 	int32_t b_zp;
 	int32_t out_zp;
+	int relu;
+	double relu_max;
 };
 
 struct scoria_eltwise_plan;

@@ -17,6 +17,7 @@ struct eltwise {
 	const char *values;
 	const char *broadcast;
 	const char *broadcasts[INPUTS];
+	bool relu;
 	struct tensor inputs[INPUTS];
 	struct tensor output;
 	struct scoria_eltwise_plan *plan;
@@ -48,6 +49,8 @@ static int parse(struct eltwise *ew, int argc, char **argv)
 		{ "inner", OPT_SIZE, &o->inner, 1, "N", "neighbours of one channel (1)" },
 		{ "lo|min", OPT_REAL, &o->lo, 0, "X", "of clip (-1)" },
 		{ "hi|max", OPT_REAL, &o->hi, 0, "X", "of clip (1)" },
+		{ "relu", OPT_FLAG, &ew->relu, 0, NULL, "ReLU behind add, sub, mul, max, min" },
+		{ "relu-max", OPT_REAL, &o->relu_max, 0, "X", "its upper limit" },
 		{ "a-scale", OPT_REAL, &o->a_scale, 0, "S", "of int8 (1)" },
 		{ "b-scale", OPT_REAL, &o->b_scale, 0, "S", "of int8 (1)" },
 		{ "out-scale", OPT_REAL, &o->out_scale, 0, "S", "of int8 (1)" },
@@ -100,6 +103,7 @@ static int set_types(struct eltwise *ew)
 				    ew->op.out);
 	if (!ew->opts.n)
 		return cmd_unusable(ew->op.argv0, "--n is missing");
+	ew->opts.relu = ew->relu || ew->opts.relu_max != 0;
 	return CMD_OK;
 }
 

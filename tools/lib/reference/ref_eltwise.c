@@ -85,6 +85,16 @@ static double value(const struct eltwise *e, double a, double b, double c)
 	return NAN;
 }
 
+/* NaN counts as above the limit. */
+static double relu(const struct eltwise *e, double x, double limit)
+{
+	if (!e->o.relu)
+		return x;
+	if (limit > 0 && !(x <= limit))
+		return limit;
+	return x < 0 ? 0 : x;
+}
+
 static double or_one(double scale)
 {
 	return scale == 0 ? 1 : scale;
@@ -109,8 +119,9 @@ static double quantised(const struct eltwise *e, double a, double b)
 	const double fa = mul ? 1 : rint(sa / larger * one), fb = mul ? 1 : rint(sb / larger * one);
 	const double scale = mul ? sa * sb / so : larger / one / so;
 	const double x = value(e, (a - e->o.a_zp) * fa, (b - e->o.b_zp) * fb, 0);
+	const double y = relu(e, x, rint(e->o.relu_max / (mul ? sa * sb : larger / one)));
 
-	return fmin(fmax(rint(x * fifteen_bits(scale)) + e->o.out_zp, INT8_MIN), INT8_MAX);
+	return fmin(fmax(rint(y * fifteen_bits(scale)) + e->o.out_zp, INT8_MIN), INT8_MAX);
 }
 
 static double expected(const struct eltwise *e, size_t i)
@@ -119,13 +130,13 @@ static double expected(const struct eltwise *e, size_t i)
 
 	if (e->o.type == SCORIA_INT8)
 		return quantised(e, a, b);
-	return (double)fp16_to_fp32(fp32_to_fp16((float)value(e, a, b, c)));
+	return (double)fp16_to_fp32(fp32_to_fp16((float)relu(e, value(e, a, b, c), e->o.relu_max)));
 }
 
 /* Where max and min have one NaN to choose from, both choices are right (eltwise.h). */
 static bool may_be_nan(const struct eltwise *e, size_t i)
 {
-	return (e->o.op == SCORIA_MAX || e->o.op == SCORIA_MIN) &&
+	return (e->o.op == SCORIA_MAX || e->o.op == SCORIA_MIN) && !(e->o.relu_max > 0) &&
 	       (isnan(input(e, 0, i)) || isnan(input(e, 1, i)));
 }
 

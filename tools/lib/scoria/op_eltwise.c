@@ -26,13 +26,13 @@ struct scoria_eltwise_plan {
 /**
  * struct operation - a row of the table
  * @inputs: a, b, c
- * @int8:   has an int8 form
+ * @fused:  has an int8 form, and a ReLU may follow it
  * @steps:  see recipe.h; ended by a step that writes SLOT_OUT
  */
 struct operation {
 	const char *name;
 	unsigned int inputs;
-	bool int8;
+	bool fused;
 	struct {
 		int step;
 		enum slot main;
@@ -132,7 +132,7 @@ static int check_op(const struct scoria_eltwise_opts *o)
 		return error_set(EINVAL, "eltwise: op = %d: not an operation", o->op);
 	if (!scoria_type_size(o->type))
 		return error_set(EINVAL, "eltwise: type = %d: not a type", o->type);
-	if (o->type != SCORIA_FP16 && !(o->type == SCORIA_INT8 && operation->int8))
+	if (o->type != SCORIA_FP16 && !(o->type == SCORIA_INT8 && operation->fused))
 		return error_set(EOPNOTSUPP, "eltwise: %s of %s: have fp16, and int8 for add, sub, mul, max, min",
 				 operation->name, scoria_type_name(o->type));
 	return 0;
@@ -216,6 +216,17 @@ static int check_quantisation(struct scoria_eltwise_opts *o)
 	return err;
 }
 
+static int check_relu(const struct scoria_eltwise_opts *o)
+{
+	if (o->relu && !find(o->op)->fused)
+		return error_set(EINVAL, "eltwise: relu: none can follow %s",
+				 scoria_eltwise_name(o->op));
+	if (!(o->relu_max >= 0) || isinf(o->relu_max) || (o->relu_max > 0 && !o->relu))
+		return error_set(EINVAL, "eltwise: relu_max = %g: must be 0, or finite and positive with relu",
+				 o->relu_max);
+	return 0;
+}
+
 static int check_opts(struct scoria_eltwise_opts *o, const struct scoria_eltwise_opts *opts)
 {
 	int err = opts_copy("eltwise", o, sizeof(*o), sizeof(*o), opts);
@@ -227,8 +238,29 @@ static int check_opts(struct scoria_eltwise_opts *o, const struct scoria_eltwise
 	if (!err)
 		err = check_clip(o);
 	if (!err)
+		err = check_relu(o);
+	if (!err)
 		err = check_quantisation(o);
 	return err;
+}
+
+/* Real values of 1 as EW counts: x of eltwise.h. */
+static double x_per_one(const struct scoria_eltwise_opts *o)
+{
+	if (o->type != SCORIA_INT8)
+		return 1;
+	if (o->op == SCORIA_MUL)
+		return 1 / (o->a_scale * o->b_scale);
+	return FACTOR_ONE / fmax(o->a_scale, o->b_scale);
+}
+
+static void add_relu(struct pass *pass, const struct scoria_eltwise_opts *o)
+{
+	const double limit = o->relu_max * x_per_one(o);
+
+	pass->ew_relu = true;
+	pass->ew_relux = o->relu_max > 0;
+	pass->ew_limit = o->type == SCORIA_INT8 ? fmin(rint(limit), INT32_MAX) : limit;
 }
 
 /* The formula of eltwise.h. */
@@ -290,6 +322,8 @@ static int make_recipe(struct recipe *recipe, const struct scoria_eltwise_opts *
 		err = error_no_memory();
 	if (!err && o->op == SCORIA_CLIP)
 		set_limits(&recipe->passes[0], o);
+	if (!err && o->relu)
+		add_relu(&recipe->passes[0], o);
 	if (!err && o->type == SCORIA_INT8)
 		err = quantise(&recipe->passes[0], o);
 	if (err)

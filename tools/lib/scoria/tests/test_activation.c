@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Activations over all fp16 values, with parameters, in random order, and refusals. */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,52 @@ TEST(functions_in_random_order_on_one_device_are_right)
 		free(in);
 	}
 	EXPECT_EQ(0, shape_reports());
+	scoria_device_close(dev);
+}
+
+struct worker {
+	struct scoria_device *dev;
+	enum scoria_activation function;
+	unsigned int wrong;
+};
+
+/* Functions of which every one has tables of its own, again and again. */
+static void *work(void *ctx)
+{
+	struct worker *worker = ctx;
+	const struct scoria_activation_opts o = options(worker->function, 2000);
+	struct scoria_activation_info info = { .size = sizeof(info) };
+	uint16_t in[2000], out[2000];
+
+	scoria_activation_describe(&o, &info);
+	for (unsigned int i = 0; i < 2000; i++)
+		in[i] = fp32_to_fp16((float)i / 250 - 4);
+	for (unsigned int i = 0; i < 30; i++) {
+		struct compare result = { 0 };
+
+		if (!scoria_activation(worker->dev, &o, in, NULL, out))
+			reference_activation(&o, &info, in, NULL, out, &result);
+		worker->wrong += !compare_passed(&result);
+	}
+	return NULL;
+}
+
+/* Fault R11, and jobs that must not find the tables of another one. */
+TEST(threads_that_share_a_device_keep_their_tables)
+{
+	struct worker workers[] = { { .function = SCORIA_EXP }, { .function = SCORIA_SIN },
+				    { .function = SCORIA_SQRT }, { .function = SCORIA_GELU } };
+	struct scoria_device *dev = shape_device();
+	pthread_t threads[4];
+
+	for (unsigned int i = 0; i < 4; i++) {
+		workers[i].dev = dev;
+		EXPECT_EQ(0, pthread_create(&threads[i], NULL, work, &workers[i]));
+	}
+	for (unsigned int i = 0; i < 4; i++) {
+		pthread_join(threads[i], NULL);
+		EXPECT_EQ(0, workers[i].wrong);
+	}
 	scoria_device_close(dev);
 }
 

@@ -308,6 +308,43 @@ TEST(quantised_int8_follows_the_formula_and_is_within_one_of_the_real_value)
 	scoria_device_close(dev);
 }
 
+static void check_relu(struct scoria_device *dev, enum scoria_eltwise_op op, enum scoria_type type,
+		       double relu_max)
+{
+	struct random random = { op };
+	struct run run = begin((struct scoria_eltwise_opts){
+		.op = op, .type = type, .n = ALL, .relu = 1, .relu_max = relu_max,
+		.a_scale = 0.06, .b_scale = 0.04, .out_scale = 0.05, .a_zp = 3, .b_zp = -9,
+		.out_zp = -128 }, &random);
+
+	for (unsigned int i = 0; i < ALL && type == SCORIA_FP16; i++) {
+		((uint16_t *)run.a)[i] = i;
+		((uint16_t *)run.b)[i] = random_next(&random);
+		/* which NaN max and min make is not said */
+		if (op >= SCORIA_MAX && isnan(fp16_to_fp32(((uint16_t *)run.b)[i])))
+			((uint16_t *)run.b)[i] = 0;
+		if (op >= SCORIA_MAX && isnan(fp16_to_fp32(i)))
+			((uint16_t *)run.a)[i] = 0;
+	}
+	if (type == SCORIA_INT8)
+		fill_int8_pairs(&run);
+	finish(dev, &run);
+}
+
+TEST(a_relu_in_the_same_pass_is_right)
+{
+	struct scoria_device *dev = shape_device();
+
+	for (enum scoria_eltwise_op op = SCORIA_ADD; op <= SCORIA_MIN; op++) {
+		check_relu(dev, op, SCORIA_FP16, 0);
+		check_relu(dev, op, SCORIA_FP16, 6);
+		check_relu(dev, op, SCORIA_INT8, 0);
+		check_relu(dev, op, SCORIA_INT8, 6);
+	}
+	EXPECT_EQ(0, shape_reports());
+	scoria_device_close(dev);
+}
+
 static void expect_refusal(struct scoria_device *dev, int err, const char *words,
 			   struct scoria_eltwise_opts o)
 {
@@ -348,6 +385,10 @@ TEST(nonsense_is_refused_with_the_name_of_the_argument)
 	REFUSED(22, "b_scale = nan", .type = SCORIA_INT8, .b_scale = NAN);
 	REFUSED(22, "out_scale = inf", .type = SCORIA_INT8, .out_scale = INFINITY);
 	REFUSED(22, "a_zp = 128", .type = SCORIA_INT8, .a_zp = 128);
+	REFUSED(22, "relu: none can follow div", .op = SCORIA_DIV, .relu = 1);
+	REFUSED(22, "relu_max = 6", .relu_max = 6);
+	REFUSED(22, "relu_max = -1", .relu = 1, .relu_max = -1);
+	REFUSED(22, "relu_max = nan", .relu = 1, .relu_max = NAN);
 	REFUSED(22, "scale =", .type = SCORIA_INT8, .out_scale = 1e-30);
 	EXPECT_EQ(-22, scoria_eltwise(dev, &good, x, NULL, NULL, x));
 	EXPECT_STR("b is NULL", scoria_error());
