@@ -42,5 +42,6 @@ $(LIB_TESTS): $(O)/%: $(O)/%.o $(LIB_TEST_OBJS) $(REFERENCE_LIB) $(LIB_STATIC) $
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 TESTS_HOST += $(LIB_TESTS) tools/scoria/tests/test_ops.py
-TESTS_SAN += $(addprefix $(O)/$(LIB_TESTS_DIR)/test_, buffer errors plan random stream threads) \
+TESTS_SAN += $(addprefix $(O)/$(LIB_TESTS_DIR)/test_, activation buffer eltwise errors lut \
+	plan random stream threads) \
 	tools/scoria/tests/test_ops.py
