@@ -50,6 +50,7 @@
 #include <scoria/eltwise.h>
 #include <scoria/matmul.h>
 #include <scoria/pool.h>
+#include <scoria/reduce.h>
 #include <scoria/types.h>
 
 #endif

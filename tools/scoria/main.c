@@ -18,6 +18,7 @@ static const struct command {
 	{ "activation", "compute a function of every element on the NPU", cmd_activation },
 	{ "eltwise", "compute element by element on the NPU", cmd_eltwise },
 	{ "pool", "pool images on the NPU", cmd_pool },
+	{ "reduce", "add up the rows of a matrix on the NPU", cmd_reduce },
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -9,6 +9,7 @@
 #include <scoria/conv2d.h>
 #include <scoria/matmul.h>
 #include <scoria/pool.h>
+#include <scoria/reduce.h>
 
 #include "compare.h"
 
@@ -32,6 +33,10 @@ int reference_conv2d(const struct scoria_conv2d_opts *opts, const struct scoria_
 int reference_conv2d_values(const struct scoria_conv2d_opts *opts,
 			    const struct scoria_requant *requant, const void *input,
 			    const void *weights, const void *bias, double *values);
+
+/* Sums over the last axis, likewise. */
+void reference_reduce(const struct scoria_reduce_opts *opts, const void *x, const void *y,
+		      struct compare *result);
 
 /* Pooling, likewise. @opts must be valid. */
 int reference_pool(const struct scoria_pool_opts *opts, const void *input, const void *output,

@@ -35,6 +35,7 @@ CLAIMS = {
     "groups and dilation": "conv2d --ic 12 --oc 8 --h 17 --w 9 --kernel 3 --groups 4 --dilation 2",
     "inputs less than four rows high": "conv2d --ic 5 --oc 7 --h 2 --w 3 --kernel 2 --dtype int8",
     "int8 convolution with scales by channel": "conv2d --ic 20 --oc 70 --h 9 --w 9 --kernel 3 --dtype int8 --per-channel --relu-max 40",
+    "cumulative sum": "reduce --op cumsum --rows 3 --columns 700",
     "pooling with padding": "pool --c 20 --h 30 --w 31 --kernel 3 --stride 2 --pad 1 --method average",
     "pooling in passes": "pool --c 9 --h 40 --w 333 --global",
     "pooling in column tiles": "pool --c 3 --h 3 --w 9000 --kernel 3 --stride 1 --pad 1 --method min",
