@@ -19,10 +19,15 @@
 static struct iommu_domain *domain_create(struct scoria_device *sdev)
 {
 	struct scoria_core *core = scoria_device_any_core(sdev);
+	struct iommu_domain *domain;
+	struct device *dev;
 
 	if (!core)
 		return ERR_PTR(-ENODEV);
-	return iommu_paging_domain_alloc(core->dev);
+	dev = scoria_core_get_device(core);
+	domain = iommu_paging_domain_alloc(dev);
+	put_device(dev);
+	return domain;
 }
 
 struct scoria_as *scoria_as_create(struct scoria_device *sdev)

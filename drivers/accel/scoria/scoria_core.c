@@ -34,6 +34,8 @@
 /* For the jobs that the hardware has when the system goes to sleep. */
 #define DRAIN_MS		60000
 
+const char * const scoria_core_names[SCORIA_MAX_CORES] = { "npu0", "npu1", "npu2" };
+
 static void init_locked_state(struct scoria_core *core)
 {
 	spin_lock_init(&core->lock);
@@ -241,14 +243,17 @@ void scoria_core_remove(struct scoria_core *core)
 	power_off(core, core->dev);
 }
 
+struct device *scoria_core_get_device(struct scoria_core *core)
+{
+	guard(spinlock_irqsave)(&core->lock);
+	return get_device(core->dev);
+}
+
 struct device *scoria_core_power_get(struct scoria_core *core)
 {
-	struct device *dev;
-	int ret;
+	struct device *dev = scoria_core_get_device(core);
+	int ret = pm_runtime_resume_and_get(dev);
 
-	scoped_guard(spinlock_irqsave, &core->lock)
-		dev = get_device(core->dev);
-	ret = pm_runtime_resume_and_get(dev);
 	if (!ret)
 		return dev;
 	put_device(dev);

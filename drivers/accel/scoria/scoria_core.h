@@ -140,6 +140,9 @@ struct scoria_core {
 	wait_queue_head_t drained;
 };
 
+/* For schedulers, fences and messages, by number. */
+extern const char * const scoria_core_names[SCORIA_MAX_CORES];
+
 static inline u32 scoria_pc_read(const struct scoria_core *core, u32 offset)
 {
 	return readl(core->pc + offset);
@@ -153,6 +156,9 @@ static inline void scoria_pc_write(struct scoria_core *core, u32 offset, u32 val
 int scoria_core_init(struct scoria_core *core, struct scoria_device *sdev, unsigned int index);
 int scoria_core_probe(struct scoria_core *core, struct platform_device *pdev);
 void scoria_core_remove(struct scoria_core *core);
+
+/* The device that is or was bound, with a reference. */
+struct device *scoria_core_get_device(struct scoria_core *core);
 
 /*
  * Power for as long as a job needs the core; may sleep. Returns the device, to

@@ -2,12 +2,15 @@
 /*
  * What spans the cores: the DRM device, on a platform device of its own so that
  * no core is special and any of them may be missing, and the clock they share.
+ *
+ * The platform device stays while the module is loaded. The DRM device is there
+ * while a core is bound, and longer while files are open, so that there can be
+ * several of them.
  */
 #include "scoria_device.h"
 
-#include <linux/dma-mapping.h>
+#include <linux/device.h>
 #include <linux/moduleparam.h>
-#include <linux/platform_device.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
@@ -20,17 +23,6 @@ static unsigned int clock_mhz = 600;
 module_param(clock_mhz, uint, 0644);
 MODULE_PARM_DESC(clock_mhz,
 		 "Clock while a core is powered, in MHz; 0 leaves it alone (default: 600)");
-
-struct platform_device *scoria_device_create(void)
-{
-	const struct platform_device_info info = {
-		.name = "scoria-device",
-		.id = PLATFORM_DEVID_NONE,
-		.dma_mask = DMA_BIT_MASK(40),
-	};
-
-	return platform_device_register_full(&info);
-}
 
 struct scoria_core *scoria_device_any_core(struct scoria_device *sdev)
 {
@@ -86,28 +78,36 @@ static int device_init(struct scoria_device *sdev)
 	return ret;
 }
 
-static int scoria_device_probe(struct platform_device *pdev)
+static struct scoria_device *device_alloc(struct device *parent)
 {
-	struct device *dev = &pdev->dev;
 	struct scoria_device *sdev;
 	int ret;
 
-	sdev = devm_drm_dev_alloc(dev, &scoria_drm_driver, struct scoria_device, drm);
+	sdev = devm_drm_dev_alloc(parent, &scoria_drm_driver, struct scoria_device, drm);
 	if (IS_ERR(sdev))
-		return PTR_ERR(sdev);
-	dma_set_max_seg_size(dev, UINT_MAX);
+		return sdev;
 	ret = device_init(sdev);
-	if (ret)
-		return ret;
-	platform_set_drvdata(pdev, sdev);
-	return 0;
+	return ret ? ERR_PTR(ret) : sdev;
 }
 
-struct platform_driver scoria_device_driver = {
-	.probe = scoria_device_probe,
-	.driver = {
-		.name = "scoria-device",
-		/* comes and goes with the cores */
-		.suppress_bind_attrs = true,
-	},
-};
+struct scoria_device *scoria_device_create(struct device *parent)
+{
+	void *group = devres_open_group(parent, NULL, GFP_KERNEL);
+	struct scoria_device *sdev;
+
+	if (!group)
+		return ERR_PTR(-ENOMEM);
+	sdev = device_alloc(parent);
+	if (IS_ERR(sdev)) {
+		devres_release_group(parent, group);
+		return sdev;
+	}
+	devres_close_group(parent, group);
+	sdev->devres_group = group;
+	return sdev;
+}
+
+void scoria_device_destroy(struct scoria_device *sdev)
+{
+	devres_release_group(sdev->drm.dev, sdev->devres_group);
+}

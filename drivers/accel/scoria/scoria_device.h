@@ -8,8 +8,6 @@
 
 #include "scoria_core.h"
 
-struct platform_device;
-
 /**
  * struct scoria_device - what spans the cores
  */
@@ -19,6 +17,9 @@ struct scoria_device {
 
 	/** @cores: by number in the chip, bound or not. */
 	struct scoria_core cores[SCORIA_MAX_CORES];
+
+	/** @devres_group: what scoria_device_destroy() releases. */
+	void *devres_group;
 
 	/** @cleanup_wq: where jobs are freed; belongs to the module. */
 	struct workqueue_struct *cleanup_wq;
@@ -39,10 +40,11 @@ static inline struct scoria_device *to_scoria_device(struct drm_device *drm)
 	return container_of(drm, struct scoria_device, drm);
 }
 
-extern struct platform_driver scoria_device_driver;
+/* The DRM device, not yet registered; on @parent, whose DMA addresses it uses. */
+struct scoria_device *scoria_device_create(struct device *parent);
 
-/* The platform device under the DRM device; bound once this returns. */
-struct platform_device *scoria_device_create(void);
+/* Drop it, once unplugged; open files keep it. */
+void scoria_device_destroy(struct scoria_device *sdev);
 
 /* A core that is bound, NULL when none is. Only a hint: it can go at any time. */
 struct scoria_core *scoria_device_any_core(struct scoria_device *sdev);

@@ -6,7 +6,9 @@
 #include "scoria_drv.h"
 
 #include <linux/compat.h>
+#include <linux/dma-mapping.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/of.h>
 #include <linux/of_platform.h>
 #include <linux/platform_device.h>
@@ -37,10 +39,12 @@
 struct scoria_driver {
 	/** @base: the platform driver. */
 	struct platform_driver base;
+	/** @parent: under the DRM device; there while the module is. */
+	struct platform_device *parent;
 	/** @lock: covers all below; held while a core comes or goes. */
 	struct mutex lock;
-	/** @device: under the DRM device, NULL while there is no core. */
-	struct platform_device *device;
+	/** @sdev: the device, NULL while there is no core. */
+	struct scoria_device *sdev;
 	/** @n_cores: cores that are bound. */
 	unsigned int n_cores;
 };
@@ -133,7 +137,9 @@ static size_t known_size(unsigned int cmd)
 {
 	unsigned int nr = DRM_IOCTL_NR(cmd) - DRM_COMMAND_BASE;
 
-	return nr < ARRAY_SIZE(scoria_ioctls) ? _IOC_SIZE(scoria_ioctls[nr].cmd) : 0;
+	if (nr >= ARRAY_SIZE(scoria_ioctls))
+		return 0;
+	return _IOC_SIZE(scoria_ioctls[array_index_nospec(nr, ARRAY_SIZE(scoria_ioctls))].cmd);
 }
 
 /*
@@ -227,23 +233,23 @@ static int core_number(const struct device_node *node)
 
 static struct scoria_device *get_device_locked(struct scoria_driver *driver)
 {
-	if (!driver->device) {
-		struct platform_device *device = scoria_device_create();
+	struct scoria_device *sdev;
 
-		if (IS_ERR(device))
-			return ERR_CAST(device);
-		driver->device = device;
+	if (!driver->sdev) {
+		sdev = scoria_device_create(&driver->parent->dev);
+		if (IS_ERR(sdev))
+			return sdev;
+		driver->sdev = sdev;
 	}
-	/* without data its probe has failed, and said why */
-	return platform_get_drvdata(driver->device) ? : ERR_PTR(-ENOMEM);
+	return driver->sdev;
 }
 
 static void put_device_locked(struct scoria_driver *driver)
 {
-	if (driver->n_cores || !driver->device)
+	if (driver->n_cores || !driver->sdev)
 		return;
-	platform_device_unregister(driver->device);
-	driver->device = NULL;
+	scoria_device_destroy(driver->sdev);
+	driver->sdev = NULL;
 }
 
 static int register_locked(struct scoria_driver *driver, struct scoria_device *sdev)
@@ -350,6 +356,21 @@ static void report_other_drivers(void)
 	}
 }
 
+static struct platform_device *create_parent(void)
+{
+	/* not the driver's name, which would match */
+	const struct platform_device_info info = {
+		.name = "scoria-accel",
+		.id = PLATFORM_DEVID_NONE,
+		.dma_mask = DMA_BIT_MASK(40),
+	};
+	struct platform_device *parent = platform_device_register_full(&info);
+
+	if (!IS_ERR(parent))
+		dma_set_max_seg_size(&parent->dev, UINT_MAX);
+	return parent;
+}
+
 static int __init scoria_init(void)
 {
 	int ret;
@@ -358,17 +379,19 @@ static int __init scoria_init(void)
 	cleanup_wq = alloc_workqueue("scoria-cleanup", WQ_UNBOUND, 0);
 	if (!cleanup_wq)
 		return -ENOMEM;
-	ret = platform_driver_register(&scoria_device_driver);
-	if (ret)
+	scoria_driver.parent = create_parent();
+	if (IS_ERR(scoria_driver.parent)) {
+		ret = PTR_ERR(scoria_driver.parent);
 		goto err_wq;
+	}
 	ret = platform_driver_register(&scoria_driver.base);
 	if (ret)
-		goto err_device_driver;
+		goto err_parent;
 	report_other_drivers();
 	return 0;
 
-err_device_driver:
-	platform_driver_unregister(&scoria_device_driver);
+err_parent:
+	platform_device_unregister(scoria_driver.parent);
 err_wq:
 	destroy_workqueue(cleanup_wq);
 	return ret;
@@ -378,8 +401,8 @@ static void __exit scoria_exit(void)
 {
 	platform_driver_unregister(&scoria_driver.base);
 	wait_event(no_jobs, !atomic_read(&job_count));
-	platform_driver_unregister(&scoria_device_driver);
 	destroy_workqueue(cleanup_wq);
+	platform_device_unregister(scoria_driver.parent);
 }
 
 module_init(scoria_init);

@@ -6,7 +6,9 @@
 #include "scoria_dump.h"
 
 #include <linux/devcoredump.h>
-#include <linux/vmalloc.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include <drm/drm_print.h>
 
@@ -15,9 +17,16 @@
 #include "scoria_job.h"
 #include "scoria_program.h"
 
-#define DUMP_SIZE	SZ_256K
+/**
+ * struct scoria_dump - text about a job that failed
+ */
+struct scoria_dump {
+	/** @size: bytes of @text in use. */
+	size_t size;
+	/** @text: cut off where it gets too long. */
+	char text[SZ_64K - sizeof(size_t)];
+};
 
-/* Blocks with S_STATUS and S_POINTER that the driver has mapped. */
 static void dump_registers(struct drm_printer *p, struct scoria_core *core)
 {
 	static const struct {
@@ -38,35 +47,57 @@ static void dump_registers(struct drm_printer *p, struct scoria_core *core)
 		drm_printf(p, "PC.%s %#010x\n", regs[i].name, scoria_pc_read(core, regs[i].offset));
 }
 
-static void dump_words(struct drm_printer *p, const struct scoria_program *program)
+/* From the kick that failed on. */
+static void dump_words(struct drm_printer *p, const struct scoria_program *program, u32 iova)
 {
-	const __le64 *words = program->cmd.words;
+	size_t first = (iova - program->cmd.iova) / sizeof(u64);
 
-	for (size_t i = 0; i < program->used / sizeof(u64); i++)
+	for (size_t i = first; i < program->used / sizeof(u64); i++)
 		drm_printf(p, "%08zx: %016llx\n", program->cmd.iova + i * sizeof(u64),
-			   le64_to_cpu(words[i]));
+			   le64_to_cpu(program->cmd.words[i]));
 }
 
-static void print_job(struct drm_printer *p, struct scoria_core *core, struct scoria_job *job)
+static void print_job(struct drm_printer *p, struct scoria_core *core,
+		      const struct scoria_job *job)
 {
 	const struct scoria_kick *kick = &job->program->kicks[job->next_kick - 1];
 
 	drm_printf(p, "scoria npu%u: error %d in kick %u of %u: %u tasks at %#x\n", core->index,
 		   core->error, job->next_kick, job->program->n_kicks, kick->n_tasks, kick->iova);
 	dump_registers(p, core);
-	dump_words(p, job->program);
+	dump_words(p, job->program, kick->iova);
 }
 
-void scoria_dump_job(struct scoria_core *core, struct scoria_job *job)
+struct scoria_dump *scoria_dump_take(struct scoria_core *core, const struct scoria_job *job)
 {
-	struct drm_print_iterator iter = { .remain = DUMP_SIZE - 1 };
+	/* others wait for this job: no allocation may wait for them */
+	struct scoria_dump *dump = kmalloc(sizeof(*dump), GFP_NOWAIT | __GFP_NOWARN);
+	struct drm_print_iterator iter = { .remain = sizeof(dump->text) };
 	struct drm_printer p;
 
-	/* others wait for this job: no allocation may wait for them */
-	iter.data = __vmalloc(DUMP_SIZE, GFP_NOWAIT | __GFP_NOWARN | __GFP_ZERO);
-	if (!iter.data)
-		return;
+	if (!dump)
+		return NULL;
+	iter.data = dump->text;
 	p = drm_coredump_printer(&iter);
 	print_job(&p, core, job);
-	dev_coredumpv(core->dev, iter.data, DUMP_SIZE - 1 - iter.remain, GFP_NOWAIT);
+	dump->size = sizeof(dump->text) - iter.remain;
+	return dump;
+}
+
+static ssize_t read_dump(char *buffer, loff_t offset, size_t count, void *data, size_t datalen)
+{
+	const struct scoria_dump *dump = data;
+
+	return memory_read_from_buffer(buffer, count, &offset, dump->text, dump->size);
+}
+
+static void free_dump(void *data)
+{
+	kfree(data);
+}
+
+void scoria_dump_publish(struct scoria_dump *dump, struct device *dev)
+{
+	if (dump)
+		dev_coredumpm(dev, THIS_MODULE, dump, dump->size, GFP_KERNEL, read_dump, free_dump);
 }

@@ -2,13 +2,18 @@
 #ifndef SCORIA_DUMP_H
 #define SCORIA_DUMP_H
 
+struct device;
 struct scoria_core;
+struct scoria_dump;
 struct scoria_job;
 
 /*
- * Leave what is known of a job that failed in /sys/class/devcoredump. Before the
- * reset; does nothing when there is no memory.
+ * Write down what is known of a job that failed, before the reset; NULL when
+ * there is no memory.
  */
-void scoria_dump_job(struct scoria_core *core, struct scoria_job *job);
+struct scoria_dump *scoria_dump_take(struct scoria_core *core, const struct scoria_job *job);
+
+/* Leave it in /sys/class/devcoredump, when nobody waits for the job any more. */
+void scoria_dump_publish(struct scoria_dump *dump, struct device *dev);
 
 #endif

@@ -20,6 +20,7 @@
  */
 #include "scoria_exec.h"
 
+#include <linux/interrupt.h>
 #include <linux/jiffies.h>
 #include <linux/moduleparam.h>
 
@@ -183,6 +184,8 @@ void scoria_exec_fail(struct scoria_core *core, int error)
 	if (!core->running || core->error)
 		return;
 	core->error = error;
+	/* the IOMMU reports a fault again and again until the reset */
+	disable_irq_nosync(core->irq);
 	scoria_pc_write(core, NPU_PC_INTERRUPT_MASK, 0);
 	queue_work(core->wq, &core->reset_work);
 }

@@ -27,8 +27,9 @@ struct dma_fence *scoria_exec_stage(struct scoria_core *core, struct scoria_job 
 void scoria_exec_kick_done(struct scoria_core *core);
 
 /*
- * The running job has failed: keep the core from raising interrupts and have it
- * reset. Does nothing when none runs or one has failed already. Under the lock.
+ * The running job has failed: turn off the line of the core and its IOMMU, and
+ * have the core reset. Does nothing when none runs or one has failed already.
+ * Under the lock.
  */
 void scoria_exec_fail(struct scoria_core *core, int error);
 

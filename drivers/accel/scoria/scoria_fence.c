@@ -24,9 +24,7 @@ static const char *get_driver_name(struct dma_fence *fence)
 
 static const char *get_timeline_name(struct dma_fence *fence)
 {
-	static const char * const names[SCORIA_MAX_CORES] = { "npu0", "npu1", "npu2" };
-
-	return names[container_of(fence, struct scoria_fence, base)->index];
+	return scoria_core_names[container_of(fence, struct scoria_fence, base)->index];
 }
 
 static const struct dma_fence_ops scoria_fence_ops = {

@@ -118,6 +118,12 @@ static void scoria_gem_close(struct drm_gem_object *obj, struct drm_file *file)
 		scoria_mapping_put(map);
 }
 
+struct scoria_mapping *scoria_mapping_of(struct scoria_bo *bo, struct scoria_as *as)
+{
+	guard(mutex)(&bo->lock);
+	return find_mapping(bo, as) ? : ERR_PTR(-ENOENT);
+}
+
 struct scoria_mapping *scoria_mapping_lookup(struct drm_file *file, u32 handle)
 {
 	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
@@ -126,10 +132,9 @@ struct scoria_mapping *scoria_mapping_lookup(struct drm_file *file, u32 handle)
 
 	if (!obj)
 		return ERR_PTR(-ENOENT);
-	scoped_guard(mutex, &to_scoria_bo(obj)->lock)
-		map = find_mapping(to_scoria_bo(obj), sfile->as);
+	map = scoria_mapping_of(to_scoria_bo(obj), sfile->as);
 	drm_gem_object_put(obj);
-	return map ? map : ERR_PTR(-ENOENT);
+	return map;
 }
 
 static void scoria_gem_free(struct drm_gem_object *obj)
@@ -245,8 +250,8 @@ int scoria_bo_read(struct scoria_bo *bo, u64 offset, void *to, size_t size)
 	return 0;
 }
 
-/* Negative when the last writer failed. A signalled fence is no longer in the list of all. */
-static int write_error(struct scoria_bo *bo)
+/* Fences that have signalled are no longer in the reservation object. */
+int scoria_bo_error(struct scoria_bo *bo)
 {
 	struct drm_gem_object *obj = &bo->base.base;
 	struct dma_fence *fence;
@@ -270,5 +275,5 @@ int scoria_bo_wait(struct scoria_bo *bo, unsigned long timeout)
 		return ret;
 	if (!ret)
 		return timeout ? -ETIMEDOUT : -EBUSY;
-	return write_error(bo);
+	return 0;
 }

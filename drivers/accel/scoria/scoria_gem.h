@@ -61,6 +61,9 @@ static inline struct scoria_mapping *scoria_mapping_from_node(struct drm_mm_node
 struct scoria_mapping *scoria_mapping_get_unless_zero(struct scoria_mapping *map);
 void scoria_mapping_put(struct scoria_mapping *map);
 
+/* The mapping of a buffer in an address space, with a reference; -ENOENT if there is none. */
+struct scoria_mapping *scoria_mapping_of(struct scoria_bo *bo, struct scoria_as *as);
+
 /* The mapping of a handle of this file, with a reference; -ENOENT if there is none. */
 struct scoria_mapping *scoria_mapping_lookup(struct drm_file *file, u32 handle);
 
@@ -79,7 +82,10 @@ int scoria_bo_end_cpu(struct scoria_bo *bo);
 /* Copy from the buffer. -EINVAL for an imported one, whose pages are not ours. */
 int scoria_bo_read(struct scoria_bo *bo, u64 offset, void *to, size_t size);
 
-/* Wait for jobs until @timeout in jiffies: 0, the job's error or that of the wait. */
+/* Wait for jobs until @timeout in jiffies: 0, -ETIMEDOUT, -EBUSY or -ERESTARTSYS. */
 int scoria_bo_wait(struct scoria_bo *bo, unsigned long timeout);
+
+/* The error of the job that wrote the buffer last, 0 when it had none. */
+int scoria_bo_error(struct scoria_bo *bo);
 
 #endif

@@ -5,13 +5,14 @@
  * One order for all that can go wrong, on the core's ordered workqueue, so that
  * neither the scheduler nor a switch of address spaces is under way:
  *
- * 1. Under the lock: interrupts off, PC stopped. &scoria_core.error, set by
- *    whoever noticed, keeps everybody from starting anything.
- * 2. synchronize_irq(): no handler is at it any more.
+ * 1. Whoever noticed has set &scoria_core.error, which keeps everybody from
+ *    starting anything, and has turned off the interrupt line, which the IOMMU
+ *    shares. Under the lock: interrupts of the PC off, PC stopped.
+ * 2. synchronize_irq(): no handler is at it any more, nor that of the IOMMU.
  * 3. Reset of the core. Only afterwards the IOMMU may be touched: it waits for
  *    transfers of the core that would never end, and the reset takes its
  *    registers too.
- * 4. The address space is attached anew.
+ * 4. The address space is attached anew, and the line turned on.
  * 5. Under the lock: the job ends with its error, the next one starts.
  *
  * Other cores take no part.
@@ -74,14 +75,17 @@ void scoria_reset_work(struct work_struct *work)
 {
 	struct scoria_core *core = container_of(work, struct scoria_core, reset_work);
 	struct scoria_job *job = stop(core);
+	struct scoria_dump *dump;
 
 	if (!job)
 		return;
 	synchronize_irq(core->irq);
-	scoria_dump_job(core, job);
+	dump = scoria_dump_take(core, job);
 	recover(core);
+	enable_irq(core->irq);
 	resume(core);
 	scoria_exec_pump(core);
+	scoria_dump_publish(dump, core->dev);
 }
 
 void scoria_reset_retire(struct scoria_core *core)

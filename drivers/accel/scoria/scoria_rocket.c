@@ -35,6 +35,7 @@ static_assert(sizeof(struct drm_scoria_rocket_task) == 8);
 int scoria_rocket_create_bo(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_scoria_rocket_create_bo *args = data;
+	struct scoria_file *sfile = file->driver_priv;
 	struct scoria_mapping *map;
 	struct scoria_bo *bo;
 	int ret;
@@ -49,7 +50,7 @@ int scoria_rocket_create_bo(struct drm_device *drm, void *data, struct drm_file 
 	ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
 	if (ret)
 		goto out_put;
-	map = scoria_mapping_lookup(file, args->handle);
+	map = scoria_mapping_of(bo, sfile->as);
 	if (IS_ERR(map)) {
 		ret = PTR_ERR(map);
 	} else {
@@ -72,7 +73,7 @@ int scoria_rocket_prep_bo(struct drm_device *drm, void *data, struct drm_file *f
 {
 	struct drm_scoria_rocket_prep_bo *args = data;
 	struct scoria_bo *bo;
-	int ret, sync;
+	int ret;
 
 	if (args->reserved)
 		return -EINVAL;
@@ -80,9 +81,12 @@ int scoria_rocket_prep_bo(struct drm_device *drm, void *data, struct drm_file *f
 	if (!bo)
 		return -ENOENT;
 	ret = scoria_bo_wait(bo, drm_timeout_abs_to_jiffies(args->timeout_ns));
-	sync = scoria_bo_begin_cpu(bo);
+	if (!ret)
+		ret = scoria_bo_begin_cpu(bo);
+	if (!ret)
+		ret = scoria_bo_error(bo);
 	drm_gem_object_put(&bo->base.base);
-	return ret ? ret : sync;
+	return ret;
 }
 
 int scoria_rocket_fini_bo(struct drm_device *drm, void *data, struct drm_file *file)
@@ -136,10 +140,15 @@ static int check_task(struct submission *sub, const struct drm_scoria_rocket_tas
 	return 0;
 }
 
-/* Element @i of an array in userspace, whose structs may be longer than ours. */
-static const void __user *element(u64 array, u32 i, u32 stride)
+/*
+ * Element @i of an array in userspace, whose structs may be longer than ours, or
+ * shorter. What is longer than a page nobody will ever have.
+ */
+static int copy_element(void *to, size_t size, u64 array, u32 i, u32 stride)
 {
-	return u64_to_user_ptr(array + (u64)i * stride);
+	if (stride > PAGE_SIZE)
+		return -E2BIG;
+	return copy_struct_from_user(to, size, u64_to_user_ptr(array + (u64)i * stride), stride);
 }
 
 static int copy_tasks(struct submission *sub, size_t *bytes)
@@ -151,9 +160,7 @@ static int copy_tasks(struct submission *sub, size_t *bytes)
 	for (u32 i = 0; i < args->task_count && !ret; i++) {
 		struct drm_scoria_rocket_task *task = &sub->tasks[i];
 
-		ret = copy_struct_from_user(task, sizeof(*task),
-					    element(args->tasks, i, args->task_struct_size),
-					    args->task_struct_size);
+		ret = copy_element(task, sizeof(*task), args->tasks, i, args->task_struct_size);
 		if (ret)
 			return ret;
 		ret = check_task(sub, task);
@@ -292,9 +299,7 @@ static int submit_job(struct drm_device *drm, struct drm_file *file,
 	struct scoria_file *sfile = file->driver_priv;
 	int ret;
 
-	ret = copy_struct_from_user(&sub.args, sizeof(sub.args),
-				    element(args->jobs, index, args->job_struct_size),
-				    args->job_struct_size);
+	ret = copy_element(&sub.args, sizeof(sub.args), args->jobs, index, args->job_struct_size);
 	if (!ret)
 		ret = check_job(&sub);
 	if (!ret)

@@ -51,14 +51,13 @@ static const struct drm_sched_backend_ops scoria_sched_ops = {
 
 int scoria_sched_init(struct scoria_core *core)
 {
-	static const char * const names[SCORIA_MAX_CORES] = { "npu0", "npu1", "npu2" };
 	const struct drm_sched_init_args args = {
 		.ops = &scoria_sched_ops,
 		.submit_wq = core->wq,
 		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
 		.credit_limit = SCORIA_DEPTH,
 		.timeout = MAX_SCHEDULE_TIMEOUT,
-		.name = names[core->index],
+		.name = scoria_core_names[core->index],
 		.dev = core->sdev->drm.dev,
 	};
 
