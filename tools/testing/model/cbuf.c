@@ -6,6 +6,7 @@
 
 void cbuf_store(struct npu_core *core, size_t at, const uint8_t *src, size_t len)
 {
+	core->cbuf_used = true;
 	while (len) {
 		const size_t to = at % CBUF_BYTES;
 		const size_t n = len < CBUF_BYTES - to ? len : CBUF_BYTES - to;

@@ -112,6 +112,7 @@ void core_accumulate(struct npu_core *core, struct conv *conv, unsigned int g,
 		     uint64_t pixel, unsigned int n, double *acc, double *sum)
 {
 	memset(acc, 0, (size_t)n * conv->group * sizeof(*acc));
+	memset(sum, 0, (size_t)n * conv->group * sizeof(*sum));
 	if (!conv_group_kernels(conv, g))
 		return;
 	for (unsigned int p = 0; p < n; p += MAC_PIXELS) {

@@ -308,12 +308,14 @@ bool dpu_run(struct npu_core *core, struct conv *conv, struct dpu_cube *cube)
 		return false;
 	if (dpu.to_ppu && !cube_alloc(core, &dpu, cube))
 		return false;
-	b = calloc(1, sizeof(*b));
+	/* kept for the next task: half a megabyte is dear to map for a small one */
+	if (!core->block)
+		core->block = calloc(1, sizeof(*core->block));
+	b = core->block;
 	if (!b)
 		return npu_stop(core, NPU_STALLED, "out of memory");
 	b->group = dpu.group;
 	for (b->c0 = 0; ok && b->c0 < dpu.channels; b->c0 += b->group)
 		ok = run_group(core, &dpu, conv, cube, b);
-	free(b);
 	return ok;
 }

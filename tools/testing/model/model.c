@@ -37,7 +37,9 @@ void npu_core_reset(struct npu_core *core)
 		core->unit[power_up[i].offset >> 12 ? NPU_DDMA : NPU_PC]
 			.reg[0][(power_up[i].offset & 0xfff) / 4] = power_up[i].value;
 	memset(&core->lut, 0, sizeof(core->lut));
-	memset(core->cbuf, 0, sizeof(core->cbuf));
+	if (core->cbuf_used)
+		memset(core->cbuf, 0, sizeof(core->cbuf));
+	core->cbuf_used = false;
 	core->state = NPU_IDLE;
 	core->reason[0] = '\0';
 	core->kicked = false;
@@ -84,6 +86,7 @@ void npu_core_destroy(struct npu_core *core)
 {
 	if (!core)
 		return;
+	free(core->block);
 	free(core->noted);
 	free(core);
 }

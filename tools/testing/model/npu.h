@@ -72,13 +72,16 @@ struct npu_lut {
 	unsigned int address;
 };
 
+struct dpu_block;
+
 /**
  * struct npu_core - one core
  * @host, ctx, options: as given to npu_core_create()
  * @state, reason: see npu_core_state() and npu_core_reason()
  * @unit:     blocks with register groups; the others use group 0 alone
  * @lut:      lookup tables of the DPU
- * @cbuf:     convolution buffer
+ * @cbuf:     convolution buffer, all zero unless @cbuf_used
+ * @block:    scratch of the DPU, or NULL
  * @counters: see struct npu_counters
  * @cost:     bytes, those of features and weights, and cycles of the task
  * @kicked:   the PC was started and has not run yet
@@ -103,6 +106,8 @@ struct npu_core {
 	struct npu_unit unit[NPU_N_BLOCKS];
 	struct npu_lut lut;
 	uint8_t cbuf[CBUF_BYTES];
+	bool cbuf_used;
+	struct dpu_block *block;
 
 	struct npu_counters counters;
 	struct {
