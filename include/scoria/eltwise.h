@@ -48,7 +48,7 @@
  * A ReLU may follow add, sub, mul, max and min in the same pass: what is negative
  * becomes 0, what is above relu_max, NaN included, becomes relu_max.
  *
- * int8: add, sub, mul, max, min of quantised values, where q stands for the real
+ * int8, uint8: add, sub, mul, max, min of quantised values, where q stands for the real
  * value scale * (q - zero_point). With m = max(a_scale, b_scale),
  *
  *	add sub max min	x = op((a - a_zp) * fa, (b - b_zp) * fb)
@@ -105,18 +105,18 @@ enum scoria_broadcast {
  * struct scoria_eltwise_opts - which operation
  * @size:     sizeof(struct scoria_eltwise_opts)
  * @op:       see the head of this file
- * @type:     SCORIA_FP16 or SCORIA_INT8, of all arrays
+ * @type:     SCORIA_FP16, SCORIA_INT8 or SCORIA_UINT8, of all arrays
  * @n:        elements of the output
  * @broadcast_a: @broadcast_b: @broadcast_c: how many elements inputs have
  * @channels: @inner: of broadcast by channel: element i uses the value of channel
  *            i / @inner % @channels. Channels last have @inner 1, channels of
  *            images in planes height * width. 0 for @inner stands for 1.
  * @lo: @hi:  of clip, @lo <= @hi
- * @a_scale: @b_scale: @out_scale: of int8, positive; 0 stands for 1
- * @a_zp: @b_zp: @out_zp: of int8, -128 to 127
+ * @a_scale: @b_scale: @out_scale: of int8 and uint8, positive; 0 stands for 1
+ * @a_zp: @b_zp: @out_zp: likewise, values of the type
  * @relu:     not 0 for a ReLU behind the operation
- * @relu_max: its upper limit as a real value, such as 6; 0 for none. For int8 the
- *            nearest number that x can have.
+ * @relu_max: its upper limit as a real value, such as 6; 0 for none. For int8 and
+ *            uint8 the nearest number that x can have.
  */
 struct scoria_eltwise_opts {
 	size_t size;

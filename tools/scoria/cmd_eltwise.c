@@ -27,7 +27,7 @@ static void help(const struct opt *opts, size_t n)
 {
 	const char *name;
 
-	printf("usage: scoria eltwise --op NAME --n N [OPTION]...\n\nfp16, some int8:");
+	printf("usage: scoria eltwise --op NAME --n N [OPTION]...\n\nfp16, and int8 or uint8 for some:");
 	for (int op = SCORIA_ADD; (name = scoria_eltwise_name(op)); op++)
 		printf("%s %s", op % 10 ? "" : "\n ", name);
 	puts(".\n");
@@ -51,12 +51,12 @@ static int parse(struct eltwise *ew, int argc, char **argv)
 		{ "hi|max", OPT_REAL, &o->hi, 0, "X", "of clip (1)" },
 		{ "relu", OPT_FLAG, &ew->relu, 0, NULL, "ReLU behind add, sub, mul, max, min" },
 		{ "relu-max", OPT_REAL, &o->relu_max, 0, "X", "its upper limit" },
-		{ "a-scale", OPT_REAL, &o->a_scale, 0, "S", "of int8 (1)" },
-		{ "b-scale", OPT_REAL, &o->b_scale, 0, "S", "of int8 (1)" },
-		{ "out-scale", OPT_REAL, &o->out_scale, 0, "S", "of int8 (1)" },
-		{ "a-zp", OPT_INT, &o->a_zp, 0, "Z", "zero point of int8 (0)" },
-		{ "b-zp", OPT_INT, &o->b_zp, 0, "Z", "zero point of int8 (0)" },
-		{ "out-zp", OPT_INT, &o->out_zp, 0, "Z", "zero point of int8 (0)" },
+		{ "a-scale", OPT_REAL, &o->a_scale, 0, "S", "of int8 and uint8 (1)" },
+		{ "b-scale", OPT_REAL, &o->b_scale, 0, "S", "of int8 and uint8 (1)" },
+		{ "out-scale", OPT_REAL, &o->out_scale, 0, "S", "of int8 and uint8 (1)" },
+		{ "a-zp", OPT_INT, &o->a_zp, 0, "Z", "zero point (0)" },
+		{ "b-zp", OPT_INT, &o->b_zp, 0, "Z", "zero point (0)" },
+		{ "out-zp", OPT_INT, &o->out_zp, 0, "Z", "zero point (0)" },
 		{ "a|input", OPT_TEXT, &ew->inputs[0].file, 0, "FILE", "raw first input" },
 		{ "b", OPT_TEXT, &ew->inputs[1].file, 0, "FILE", "raw second input" },
 		{ "c", OPT_TEXT, &ew->inputs[2].file, 0, "FILE", "raw third input" },

@@ -120,15 +120,16 @@ static double quantised(const struct eltwise *e, double a, double b)
 	const double scale = mul ? sa * sb / so : larger / one / so;
 	const double x = value(e, (a - e->o.a_zp) * fa, (b - e->o.b_zp) * fb, 0);
 	const double y = relu(e, x, rint(e->o.relu_max / (mul ? sa * sb : larger / one)));
+	const double least = e->o.type == SCORIA_UINT8 ? 0 : INT8_MIN;
 
-	return fmin(fmax(rint(y * fifteen_bits(scale)) + e->o.out_zp, INT8_MIN), INT8_MAX);
+	return fmin(fmax(rint(y * fifteen_bits(scale)) + e->o.out_zp, least), least + UINT8_MAX);
 }
 
 static double expected(const struct eltwise *e, size_t i)
 {
 	const double a = input(e, 0, i), b = input(e, 1, i), c = input(e, 2, i);
 
-	if (e->o.type == SCORIA_INT8)
+	if (e->o.type != SCORIA_FP16)
 		return quantised(e, a, b);
 	return (double)fp16_to_fp32(fp32_to_fp16((float)relu(e, value(e, a, b, c), e->o.relu_max)));
 }

@@ -124,6 +124,11 @@ unsigned int scoria_eltwise_inputs(enum scoria_eltwise_op op)
 	return operation ? operation->inputs : 0;
 }
 
+static bool is_quantised(const struct scoria_eltwise_opts *o)
+{
+	return o->type == SCORIA_INT8 || o->type == SCORIA_UINT8;
+}
+
 static int check_op(const struct scoria_eltwise_opts *o)
 {
 	const struct operation *operation = find(o->op);
@@ -132,8 +137,8 @@ static int check_op(const struct scoria_eltwise_opts *o)
 		return error_set(EINVAL, "eltwise: op = %d: not an operation", o->op);
 	if (!scoria_type_size(o->type))
 		return error_set(EINVAL, "eltwise: type = %d: not a type", o->type);
-	if (o->type != SCORIA_FP16 && !(o->type == SCORIA_INT8 && operation->fused))
-		return error_set(EOPNOTSUPP, "eltwise: %s of %s: have fp16, and int8 for add, sub, mul, max, min",
+	if (o->type != SCORIA_FP16 && !(is_quantised(o) && operation->fused))
+		return error_set(EOPNOTSUPP, "eltwise: %s of %s: have fp16, and int8 and uint8 for add, sub, mul, max, min",
 				 operation->name, scoria_type_name(o->type));
 	return 0;
 }
@@ -189,10 +194,16 @@ static int check_scale(const char *name, double *scale)
 	return 0;
 }
 
-static int check_zero_point(const char *name, int32_t zero_point)
+/* Also makes it that of int8, which is what the NPU sees. */
+static int check_zero_point(const struct scoria_eltwise_opts *o, const char *name,
+			    int32_t *zero_point)
 {
-	if (zero_point < INT8_MIN || zero_point > INT8_MAX)
-		return error_set(EINVAL, "eltwise: %s = %d: must be in [-128, 127]", name, zero_point);
+	const int32_t least = o->type == SCORIA_UINT8 ? 0 : INT8_MIN;
+
+	if (*zero_point < least || *zero_point > least + UINT8_MAX)
+		return error_set(EINVAL, "eltwise: %s = %d: must be in [%d, %d]", name, *zero_point,
+				 least, least + UINT8_MAX);
+	*zero_point += INT8_MIN - least;
 	return 0;
 }
 
@@ -200,7 +211,7 @@ static int check_quantisation(struct scoria_eltwise_opts *o)
 {
 	int err;
 
-	if (o->type != SCORIA_INT8)
+	if (!is_quantised(o))
 		return 0;
 	err = check_scale("a_scale", &o->a_scale);
 	if (!err)
@@ -208,11 +219,11 @@ static int check_quantisation(struct scoria_eltwise_opts *o)
 	if (!err)
 		err = check_scale("out_scale", &o->out_scale);
 	if (!err)
-		err = check_zero_point("a_zp", o->a_zp);
+		err = check_zero_point(o, "a_zp", &o->a_zp);
 	if (!err)
-		err = check_zero_point("b_zp", o->b_zp);
+		err = check_zero_point(o, "b_zp", &o->b_zp);
 	if (!err)
-		err = check_zero_point("out_zp", o->out_zp);
+		err = check_zero_point(o, "out_zp", &o->out_zp);
 	return err;
 }
 
@@ -247,7 +258,7 @@ static int check_opts(struct scoria_eltwise_opts *o, const struct scoria_eltwise
 /* Real values of 1 as EW counts: x of eltwise.h. */
 static double x_per_one(const struct scoria_eltwise_opts *o)
 {
-	if (o->type != SCORIA_INT8)
+	if (!is_quantised(o))
 		return 1;
 	if (o->op == SCORIA_MUL)
 		return 1 / (o->a_scale * o->b_scale);
@@ -260,7 +271,7 @@ static void add_relu(struct pass *pass, const struct scoria_eltwise_opts *o)
 
 	pass->ew_relu = true;
 	pass->ew_relux = o->relu_max > 0;
-	pass->ew_limit = o->type == SCORIA_INT8 ? fmin(rint(limit), INT32_MAX) : limit;
+	pass->ew_limit = is_quantised(o) ? fmin(rint(limit), INT32_MAX) : limit;
 }
 
 /* The formula of eltwise.h. */
@@ -324,7 +335,7 @@ static int make_recipe(struct recipe *recipe, const struct scoria_eltwise_opts *
 		set_limits(&recipe->passes[0], o);
 	if (!err && o->relu)
 		add_relu(&recipe->passes[0], o);
-	if (!err && o->type == SCORIA_INT8)
+	if (!err && is_quantised(o))
 		err = quantise(&recipe->passes[0], o);
 	if (err)
 		recipe_destroy(recipe);
@@ -340,6 +351,7 @@ static int plan_eltwise(struct scoria_device *dev, struct scoria_eltwise_plan *p
 		.channels = o->channels,
 		.inner = o->inner,
 		.broadcast = { o->broadcast_a, o->broadcast_b, o->broadcast_c },
+		.flip = o->type == SCORIA_UINT8 ? 0x80 : 0,
 	};
 	struct recipe recipe = { .n = 0 };
 	int err = make_recipe(&recipe, o);

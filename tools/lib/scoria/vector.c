@@ -224,6 +224,15 @@ static void repeat(uint8_t *to, const uint8_t *from, const struct vector_shape *
 	}
 }
 
+/* Between the caller's type and the NPU's. */
+static void flip(uint8_t *bytes, uint64_t n, uint8_t mask)
+{
+	uint64_t i;
+
+	for (i = 0; mask && i < n; i++)
+		bytes[i] ^= mask;
+}
+
 static int fill(const struct vector *vector, enum slot slot, const uint8_t *from, uint64_t first,
 		uint64_t n)
 {
@@ -239,6 +248,7 @@ static int fill(const struct vector *vector, enum slot slot, const uint8_t *from
 		repeat(scoria_buffer_map(buffer), from, s, channels, first, n);
 	else
 		memcpy(scoria_buffer_map(buffer), from + first * s->size, n * s->size);
+	flip(scoria_buffer_map(buffer), n * s->size, s->flip);
 	return scoria_buffer_sync(buffer, 0, n * s->size, SCORIA_SYNC_TO_DEVICE);
 }
 
@@ -257,9 +267,11 @@ static int run_piece(struct vector *vector, const void *const inputs[], uint8_t 
 	if (!err)
 		err = scoria_buffer_sync(vector->slots[SLOT_OUT], 0, n * size,
 					 SCORIA_SYNC_FROM_DEVICE);
-	if (!err)
-		memcpy(output + first * size, scoria_buffer_map(vector->slots[SLOT_OUT]), n * size);
-	return err;
+	if (err)
+		return err;
+	memcpy(output + first * size, scoria_buffer_map(vector->slots[SLOT_OUT]), n * size);
+	flip(output + first * size, n * size, vector->shape.flip);
+	return 0;
 }
 
 int vector_run(struct vector *vector, const void *const inputs[VECTOR_INPUTS], void *output)

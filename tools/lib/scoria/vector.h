@@ -18,6 +18,7 @@
  * @channels: @inner: element i of a vector over the channels is used for elements
  *            whose number / @inner % @channels is i
  * @broadcast: of the inputs
+ * @flip:      0x80 for uint8, which the NPU sees as int8 minus 128; else 0
  */
 struct vector_shape {
 	uint64_t n;
@@ -25,6 +26,7 @@ struct vector_shape {
 	uint64_t channels;
 	uint64_t inner;
 	enum scoria_broadcast broadcast[VECTOR_INPUTS];
+	uint8_t flip;
 };
 
 /**

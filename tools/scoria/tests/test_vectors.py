@@ -75,7 +75,8 @@ def test_every_operation_passes_its_check():
         for values in ("uniform", "bits"):
             good("eltwise", "--op", name, "--n", 999, "--values", values, "--check")
     for name in ("add", "sub", "mul", "max", "min"):
-        good("eltwise", "--op", name, "--n", 999, "--dtype", "int8", "--check")
+        for dtype in ("int8", "uint8"):
+            good("eltwise", "--op", name, "--n", 999, "--dtype", dtype, "--check")
 
 
 def test_every_function_passes_its_check():
@@ -113,6 +114,10 @@ def test_int8_takes_scales_and_zero_points():
                   3, "--dtype", "int8", "--a-scale", 0.5, "--b-scale", 0.25, "--out-scale", 1,
                   "--a-zp", 2, "--out-zp", -1)
     expect(got == [4, 93, -98], f"{got}")
+    got = compute("eltwise", {"a": [10, 255, 0], "b": [4, 255, 0]}, "B", "--op", "add", "--n", 3,
+                  "--dtype", "uint8", "--a-scale", 0.5, "--b-scale", 0.25, "--out-scale", 1,
+                  "--a-zp", 2, "--b-zp", 128, "--out-zp", 100)
+    expect(got == [73, 255, 67], f"{got}")
 
 
 def test_functions_are_near_their_definition():

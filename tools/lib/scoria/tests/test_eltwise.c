@@ -212,7 +212,7 @@ static struct scoria_eltwise_opts random_broadcast(struct random *random)
 	unsigned int inputs = scoria_eltwise_inputs(o.op);
 
 	if (random_next(random) % 8 == 0 && o.op <= SCORIA_MIN)
-		o.type = SCORIA_INT8;
+		o.type = random_next(random) % 2 ? SCORIA_INT8 : SCORIA_UINT8;
 	o.broadcast_a = random_range(random, 0, 2);
 	o.broadcast_b = inputs > 1 ? random_range(random, 0, 2) : 0;
 	o.broadcast_c = inputs > 2 ? random_range(random, 0, 2) : 0;
@@ -264,6 +264,25 @@ TEST(all_pairs_of_int8_are_right_as_plain_integers)
 static double random_scale(struct random *random)
 {
 	return ldexp(random_range(random, 1 << 20, 1 << 21), -20 - (int)random_range(random, 0, 8));
+}
+
+/* All pairs of uint8, and the zero points that reach furthest. */
+TEST(uint8_is_int8_moved_by_128)
+{
+	struct scoria_device *dev = shape_device();
+
+	for (unsigned int i = 0; i < 10; i++) {
+		struct random random = { i };
+		struct run run = begin((struct scoria_eltwise_opts){
+			.op = SCORIA_ADD + i % 5, .type = SCORIA_UINT8, .n = ALL, .relu = i > 4,
+			.a_scale = 0.07, .b_scale = 0.02, .out_scale = 0.09,
+			.a_zp = i % 2 ? 255 : 0, .b_zp = i % 3 ? 130 : 255,
+			.out_zp = (int32_t)random_range(&random, 0, 255) }, &random);
+
+		fill_int8_pairs(&run);
+		finish(dev, &run);
+	}
+	scoria_device_close(dev);
 }
 
 /* The real value that TFLite's reference approximates, to the nearest integer. */
@@ -384,6 +403,8 @@ TEST(nonsense_is_refused_with_the_name_of_the_argument)
 	REFUSED(22, "a_scale = -1", .type = SCORIA_INT8, .a_scale = -1);
 	REFUSED(22, "b_scale = nan", .type = SCORIA_INT8, .b_scale = NAN);
 	REFUSED(22, "out_scale = inf", .type = SCORIA_INT8, .out_scale = INFINITY);
+	REFUSED(22, "a_zp = -1", .type = SCORIA_UINT8, .a_zp = -1);
+	REFUSED(22, "b_zp = 256", .type = SCORIA_UINT8, .b_zp = 256);
 	REFUSED(22, "a_zp = 128", .type = SCORIA_INT8, .a_zp = 128);
 	REFUSED(22, "relu: none can follow div", .op = SCORIA_DIV, .relu = 1);
 	REFUSED(22, "relu_max = 6", .relu_max = 6);

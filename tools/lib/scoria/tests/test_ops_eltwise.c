@@ -228,6 +228,21 @@ static void put_head(void)
 	    REFERENCE_N);
 }
 
+/* What the headers' notes come from, in one place. */
+static void put_doubts(void)
+{
+	put("\nTo check on a board\n===================\n\n"
+	    "What these operations take from the hardware that no board is known to have shown:\n\n"
+	    "* int8 and uint8 vectors without a convolution, and integer multiplication in EW, on\n"
+	    "  which ``where`` relies as well.\n"
+	    "* That NaN from memory counts as above the limit of RELUX, as 0 times infinity does, and\n"
+	    "  that products make it positive, so that ReLU leaves it.\n"
+	    "* How the divider rounds, and what max and min do with NaN.\n"
+	    "* Tables whose entries are 2\\ :sup:`0` to 2\\ :sup:`12` indices apart, other than the 2\\ :sup:`5` and\n"
+	    "  2\\ :sup:`14` of programs that ran, and different distances in the two tables.\n"
+	    "* That MAX and MIN of BS and BN work on floats as those of EW do.\n");
+}
+
 static bool store(void)
 {
 	FILE *file = fopen(PAGE, "w");
@@ -254,6 +269,7 @@ TEST(the_documented_figures_are_those_that_are_measured)
 	put_head();
 	put_all_eltwise(dev);
 	put_all_activations(dev);
+	put_doubts();
 	ASSERT(used < sizeof(page));
 	if (getenv("UPDATE"))
 		EXPECT(store());
