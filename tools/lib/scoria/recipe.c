@@ -61,7 +61,8 @@ struct pass *recipe_add(struct recipe *recipe, enum step step, enum slot main, e
 {
 	struct pass *pass = &recipe->passes[recipe->n++];
 
-	assert(recipe->n <= RECIPE_MAX);
+	/* a result in place of an operand is corrupt on boards (F3) */
+	assert(recipe->n <= RECIPE_MAX && to != main && to != operand);
 	*pass = steps[step];
 	pass->main = main;
 	pass->operand = operand;
@@ -74,7 +75,7 @@ struct lut *recipe_add_lut(struct recipe *recipe, enum slot main, enum slot to)
 	struct lut *lut = calloc(1, sizeof(*lut));
 	struct pass *pass = &recipe->passes[recipe->n++];
 
-	assert(recipe->n <= RECIPE_MAX && recipe->n_luts < RECIPE_MAX_LUTS);
+	assert(recipe->n <= RECIPE_MAX && to != main && recipe->n_luts < RECIPE_MAX_LUTS);
 	*pass = (struct pass){ .lut = lut, .main = main, .operand = SLOT_NONE, .to = to };
 	recipe->luts[recipe->n_luts++] = lut;
 	return lut;

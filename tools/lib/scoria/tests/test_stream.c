@@ -10,6 +10,7 @@
 #include "../program.h"
 #include "../stream.h"
 #include "rk3588_npu.h"
+#include "words.h"
 
 #define IN	0x10000
 #define WEIGHTS	0x20000
@@ -17,14 +18,6 @@
 #define OUT	0x40000
 
 static const struct areas areas = { .in = IN, .weights = WEIGHTS, .bias = BIAS, .out = OUT };
-static uint64_t words[256];
-static uint32_t n_words;
-
-struct expected {
-	uint16_t reg;
-	uint32_t value;
-};
-
 static void emit(const struct plan *plan, size_t i)
 {
 	struct stream stream = { .words = words };
@@ -42,39 +35,6 @@ static struct plan plan_of(const struct layer *layer)
 	emit(&plan, 0);
 	return plan;
 }
-
-/* Value of @reg; a register that is not written exactly once fails the test. */
-static uint32_t value_of(uint16_t reg)
-{
-	uint32_t value = 0, i;
-	int times = 0;
-
-	for (i = 0; i < n_words; i++)
-		if ((words[i] & 0xffff) == reg) {
-			value = words[i] >> 16;
-			times++;
-		}
-	if (times != 1)
-		TAP_FAIL("register 0x%x is written %d times", reg, times);
-	return value;
-}
-
-static void expect_values(const struct expected *expected, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (value_of(expected[i].reg) != expected[i].value)
-			TAP_FAIL("register 0x%x: want 0x%x, got 0x%x", expected[i].reg,
-				 expected[i].value, value_of(expected[i].reg));
-}
-
-#define EXPECT_VALUES(...)							\
-	do {									\
-		const struct expected expected_[] = { __VA_ARGS__ };		\
-										\
-		expect_values(expected_, sizeof(expected_) / sizeof(expected_[0])); \
-	} while (0)
 
 /* CVT0, FC0, DC0, BN0, EW0, OPV0, LUT0, RD0 of section H, and CNA's other constants. */
 static void expect_constants(void)
