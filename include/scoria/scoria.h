@@ -46,6 +46,7 @@
 #include <scoria/activation.h>
 #include <scoria/buffer.h>
 #include <scoria/conv2d.h>
+#include <scoria/conv2d_transposed.h>
 #include <scoria/device.h>
 #include <scoria/eltwise.h>
 #include <scoria/matmul.h>

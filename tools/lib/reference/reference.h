@@ -7,6 +7,7 @@
 #define REFERENCE_REFERENCE_H
 
 #include <scoria/conv2d.h>
+#include <scoria/conv2d_transposed.h>
 #include <scoria/matmul.h>
 #include <scoria/pool.h>
 #include <scoria/reduce.h>
@@ -28,6 +29,12 @@ int reference_matmul(const struct scoria_matmul_opts *opts, const struct scoria_
 int reference_conv2d(const struct scoria_conv2d_opts *opts, const struct scoria_requant *requant,
 		     const void *input, const void *weights, const void *bias, const void *output,
 		     struct compare *result);
+
+/* The same for a transposed convolution. */
+int reference_conv2d_transposed(const struct scoria_conv2d_transposed_opts *opts,
+				const struct scoria_requant *requant, const void *input,
+				const void *weights, const void *bias, const void *output,
+				struct compare *result);
 
 /* The results themselves, unrounded where they are floats. */
 int reference_conv2d_values(const struct scoria_conv2d_opts *opts,
