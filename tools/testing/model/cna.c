@@ -163,7 +163,9 @@ static void warn(struct npu_core *core, const struct conv *conv)
 	const size_t one =
 		conv->depthwise ? conv->kernel_bytes * conv->channels : conv->kernel_bytes;
 	const size_t kernels = conv->depthwise ? 1 : conv->kernels;
-	const size_t pitch = cna_row_pitch(core, conv);
+	/* the one recorded first layer has room for four lanes a pixel (D7) */
+	const size_t pitch = cna_row_pitch(core, conv) *
+			     (conv->argb ? CONV_ARGB_LANES / conv->argb : 1);
 	const size_t row = (size_t)conv->width * conv->units * NPU_UNIT;
 	const size_t group = conv->kernel_bytes * conv_group_kernels(conv, 0);
 
@@ -174,7 +176,10 @@ static void warn(struct npu_core *core, const struct conv *conv)
 	if (!conv->argb && conv->height > 1 && pitch < row)
 		npu_warn(core, "CNA: a row takes %zu bytes, DATA_ENTRIES gives %zu: rows overlap",
 			 row, pitch);
-	if (pitch * conv->height > conv->data_bytes)
+	if (pitch * conv->height > conv->data_bytes && conv->argb)
+		npu_warn(core, "CNA: a first layer of %zu bytes may exceed the data banks (%zu)",
+			 pitch * conv->height, conv->data_bytes);
+	else if (pitch * conv->height > conv->data_bytes)
 		npu_warn(core, "CNA: %u rows of %zu bytes exceed the data banks (%zu bytes): "
 			 "rows from %zu on collide with the weights", conv->height, pitch,
 			 conv->data_bytes, conv->data_bytes / pitch);

@@ -12,18 +12,15 @@
 #include "conv.h"
 #include "numeric.h"
 
-#define ARGB_LANES	CONV_ARGB_LANES
 #define LINES_A_GROUP	4		/* L of the grouped line mode */
 #define STRIDE_BITS	28		/* address sums are modulo 2^28 units */
 
+/* Bytes from row to row of the features in CBUF. */
 size_t cna_row_pitch(struct npu_core *core, const struct conv *conv)
 {
-	/*
-	 * In a first layer DATA_ENTRIES is the whole cube, not a row, and the
-	 * one recorded task has room for 8 bytes a pixel of fp16 (D7).
-	 */
+	/* in a first layer DATA_ENTRIES is the whole cube, not a row (D7) */
 	if (conv->argb)
-		return (size_t)conv->row_width * ARGB_LANES * precision_bits(conv->in) / 8;
+		return (size_t)conv->row_width * conv->argb * precision_bits(conv->in) / 8;
 	return FIELD(core, CNA_CBUF_CON1, DATA_ENTRIES) * (size_t)CBUF_ENTRY_BYTES;
 }
 
@@ -36,7 +33,8 @@ static void store(struct npu_core *core, const struct conv *conv, size_t at, uin
 {
 	const size_t good = at >= conv->data_bytes ? 0 : conv->data_bytes - at;
 
-	for (size_t i = good; i < len; i++)
+	/* how much room a first layer's pixel takes is not known well enough */
+	for (size_t i = good; i < len && !conv->argb; i++)
 		src[i] ^= 0xa5;
 	cbuf_store(core, at, src, len);
 }
@@ -80,18 +78,11 @@ static bool load_argb(struct npu_core *core, const struct conv *conv, uint8_t *r
 	const size_t pixel = bytes * conv->argb;
 	const uint32_t base = FIELD(core, CNA_FEATURE_DATA_ADDR, FEATURE_BASE_ADDR);
 	const uint32_t pitch = FIELD(core, CNA_DMA_CON1, LINE_STRIDE) * (uint32_t)pixel;
-	const size_t to_pitch = cna_row_pitch(core, conv);
-	uint8_t packed[ARGB_LANES * sizeof(uint32_t)];
 
 	for (unsigned int h = 0; h < conv->height; h++) {
 		if (!bus_read(core, NPU_DMA_FEATURE, base + h * pitch, row, pixel * conv->width))
 			return false;
-		for (unsigned int w = 0; w < conv->width; w++) {
-			memset(packed, 0, sizeof(packed));
-			memcpy(packed, row + w * pixel, pixel);
-			store(core, conv, h * to_pitch + w * bytes * ARGB_LANES,
-					    packed, bytes * ARGB_LANES);
-		}
+		store(core, conv, h * cna_row_pitch(core, conv), row, pixel * conv->width);
 	}
 	return true;
 }
@@ -117,7 +108,7 @@ bool cna_load_features(struct npu_core *core, const struct conv *conv)
 static void load_pixel(const struct npu_core *core, const struct conv *conv, size_t pitch,
 		       unsigned int h, unsigned int w, uint8_t *raw)
 {
-	const size_t packed = precision_bits(conv->in) / 8 * ARGB_LANES;
+	const size_t packed = precision_bits(conv->in) / 8 * conv->argb;
 
 	if (conv->argb) {
 		memset(raw, 0, (size_t)conv->units * NPU_UNIT);

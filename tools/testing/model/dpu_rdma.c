@@ -142,14 +142,16 @@ static bool load_vectors(struct npu_core *core, const struct dpu *dpu, struct dp
 			 enum npu_dma dma, uint32_t base, unsigned int use,
 			 uint32_t *alu, uint32_t *ow, uint32_t *mul)
 {
-	uint8_t buf[DPU_LANES * 8];
+	uint8_t buf[DPU_LANES * 8] = { 0 };
 	const unsigned int end = dpu->real_channels < dpu->channels ? dpu->real_channels :
 								       dpu->channels;
 	const unsigned int left = end > b->c0 ? end - b->c0 : 0;
-	const unsigned int n = (unsigned int)div_up(left < b->group ? left : b->group, 4) * 4;
+	const unsigned int n = left < b->group ? left : b->group;
+	const bool dense = !(use & (use - 1));
+	const size_t len = (dense ? n : div_up(n, 4) * 4) * use_bytes(use);
 	const uint8_t *p = buf;
 
-	if (!bus_read(core, dma, base + b->c0 * use_bytes(use), buf, n * use_bytes(use)))
+	if (!bus_read(core, dma, base + b->c0 * use_bytes(use), buf, len))
 		return false;
 	for (unsigned int c = 0; c < n; c += 4) {
 		if (use & USE_ALU)

@@ -3,8 +3,8 @@
  * The register file: two groups per block, the pointer that writes follow and
  * the executer pointer that runs (programming-model B6).
  *
- * Not modelled: writes to a group that is running are lost on silicon; tasks
- * run one after the other here, so no such write can occur.
+ * Not modelled: silicon loses writes to a group that is pending or running. Tasks
+ * run one after the other here, so only a block enabled and never fed could tell.
  */
 #include <string.h>
 
@@ -160,7 +160,7 @@ void regs_write(struct npu_core *core, uint32_t offset, uint32_t value)
 		npu_warn(core, "no block at %#06x: the write of %#x is lost", offset, value);
 	} else if (has_groups(id)) {
 		group_write(core, id, offset, value);
-	} else {
+	} else if (!npu_reg_find(offset) || npu_reg_find(offset)->access != NPU_RO) {
 		core->unit[id].reg[0][(offset & 0xfff) / 4] = value;
 	}
 }

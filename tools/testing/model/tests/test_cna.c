@@ -194,6 +194,23 @@ TEST(fp16_pixels_of_1_to_4_channels)
 	}
 }
 
+/*
+ * How much of CBUF a first layer's pixel takes is known from one task only: a
+ * layer that may not fit its two banks is reported, but comes out right.
+ */
+TEST(pixels_that_may_exceed_their_banks_are_right_and_reported)
+{
+	struct cna c = { .conv = { .in = T_FP16, .out = T_FP32, .w = 112, .h = 112, .c = 3,
+				   .oc = 8 } };
+
+	cna_begin(&c);
+	place_pixels(&c, 120);
+	pixels_task(&c, 120, 1, 7);
+	EXPECT(conv_run(&c.conv, &c.rig, &c.t, "112x112x3"));
+	EXPECT_EQ(1, rig_count(&c.rig, NPU_WARNING, "first layer"));
+	cna_end(&c);
+}
+
 /* C2: Mesa's first layer turns unsigned x into x - 128; padding is added behind. */
 TEST(uint8_pixels_are_converted_to_signed)
 {

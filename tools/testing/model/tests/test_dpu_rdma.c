@@ -158,6 +158,29 @@ TEST(brdma_brings_bs_operands_by_channel)
 	check_vector(DPU_BS_CFG, STAGE_MUL, 1, RDMA_BRDMA_CFG, 4 << 1, AT_E, times_mul);
 }
 
+/* Bias of 5 channels is 20 bytes; what lies behind belongs to somebody else. */
+TEST(brdma_reads_a_dense_vector_to_its_last_channel)
+{
+	const struct cube cube = { 3, 2, 8, 0 };
+	struct rig rig;
+	struct task t;
+	uint8_t *y;
+
+	rig_init(&rig, NULL);
+	cube_task(&t, &cube);
+	y = cube_memory(&rig, &cube);
+	map_vectors(&rig, 5);
+	task_set(&t, DPU_BS_CFG, STAGE_ALU_ADD | STAGE_ALU_SRC_VECTOR);
+	task_set(&t, DPU_CHANNEL, 4 << 16 | 7);
+	task_set(&t, RDMA_BRDMA_CFG, 1 << 1);
+	task_set(&t, RDMA_BS_BASE, AT_B);
+	EXPECT_EQ(NPU_IDLE, rig_run(&rig, &t, 1));
+	EXPECT_EQ(fp32_to_fp16(plus_alu(4, source(5, 4))), load16(y, 5 * 8 + 4));
+	EXPECT_EQ(0, load16(y, 5 * 8 + 5));
+	EXPECT_EQ(20, npu_core_counters(rig.core)->bytes[NPU_DMA_BRDMA]);
+	rig_free(&rig);
+}
+
 TEST(nrdma_brings_bn_operands_by_channel)
 {
 	check_vector(DPU_BN_CFG, STAGE_ALU_ADD | STAGE_ALU_SRC_VECTOR, 0, RDMA_NRDMA_CFG, 1 << 1,

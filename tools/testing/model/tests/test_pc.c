@@ -636,6 +636,7 @@ TEST(fixed_registers_read_as_on_boards)
 	struct rig rig;
 
 	pc_rig(&rig);
+	npu_core_write(rig.core, 0x8034, 5);	/* the byte counters stay 0 */
 	for (unsigned int i = 0; i < 8; i++)
 		EXPECT_EQ(fixed[i].value, npu_core_read(rig.core, fixed[i].reg));
 	EXPECT_EQ(0x46495245, npu_core_read(rig.core, 0) +
