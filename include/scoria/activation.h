@@ -14,7 +14,7 @@
  *
  * and outside that domain a function either holds the value of the nearer end
  * (log of what is not positive, for example), or goes to its limit and is off by
- * at most 2^-10. sin and cos of very large arguments are some value in [-1, 1].
+ * at most 2^-13. sin and cos of very large arguments are some value in [-1, 1].
  * NaN gives NaN, always. A zero may have either sign. The figures that were
  * reached are in Documentation/accel/scoria/ops-eltwise.rst.
  *
@@ -112,7 +112,7 @@ struct scoria_activation_opts {
 
 enum scoria_outside {
 	SCORIA_OUTSIDE_HOLDS = 1,	/* the value of the nearer end */
-	SCORIA_OUTSIDE_FOLLOWS = 2,	/* the function, within 2^-10 */
+	SCORIA_OUTSIDE_FOLLOWS = 2,	/* the function, within 2^-13 */
 	SCORIA_OUTSIDE_BOUNDED = 3,	/* something in the range */
 };
 

@@ -11,7 +11,7 @@
 /* Constants in two multipliers are this precise; it may decide a tie. */
 #define CONSTANTS	0x1p-19
 
-#define OUTSIDE		0x1p-10
+#define OUTSIDE		0x1p-13
 
 #define SELU_ALPHA	1.6732632423543772848170429916717
 #define SELU_SCALE	1.0507009873554804934193349852946

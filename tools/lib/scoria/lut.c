@@ -87,12 +87,12 @@ static void choose_exponent(struct lut *lut, double most)
 }
 
 /*
- * Interpolation rounds down (C9), so entries are rounded a quarter up to be off
- * by as much to both sides.
+ * Interpolation rounds down (C9), so entries are rounded up to be off by as much to
+ * both sides; but not what is a whole number but for the last bits of @value.
  */
 static int16_t entry(const struct lut *lut, double value)
 {
-	return (int16_t)clamp(floor(ldexp(value, lut->minus_exp) + 0.75), 1, ENTRY_MAX);
+	return (int16_t)clamp(ceil(ldexp(value, lut->minus_exp) - 0x1p-6), 1, ENTRY_MAX);
 }
 
 void lut_build(struct lut *lut, const struct lut_range *r)
