@@ -45,6 +45,7 @@
 
 #include <scoria/activation.h>
 #include <scoria/buffer.h>
+#include <scoria/conv1d.h>
 #include <scoria/conv2d.h>
 #include <scoria/conv2d_transposed.h>
 #include <scoria/device.h>

@@ -16,6 +16,7 @@ enum cmd_status {
 
 int cmd_decode(int argc, char **argv);
 int cmd_matmul(int argc, char **argv);
+int cmd_conv1d(int argc, char **argv);
 int cmd_conv2d(int argc, char **argv);
 int cmd_activation(int argc, char **argv);
 int cmd_eltwise(int argc, char **argv);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 /* scoria conv2d: a convolution on random or given data. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/reference/reference.h"
 #include "cmd.h"
+#include "convolution.h"
 #include "op.h"
 #include "tensor.h"
 #include "window.h"
 
 struct conv2d {
 	struct op op;
-	struct scoria_conv2d_opts opts;
+	struct convolution conv;
 	const char *layout;
 	const char *kernel;
 	const char *stride;
@@ -33,19 +32,19 @@ struct conv2d {
 	struct tensor weights;
 	struct tensor bias;
 	struct tensor output;
-	struct scoria_conv2d_plan *plan;
-	struct scoria_conv2d_weights *packed;
+	bool one_row;
+	const char *output_pad;
 };
 
 static int parse(struct conv2d *cv, int argc, char **argv)
 {
-	struct scoria_conv2d_opts *o = &cv->opts;
+	struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
 	const struct opt opts[] = {
 		{ "batch|n", OPT_SIZE, &o->batch, 1, "N", "images (1)" },
 		{ "ic|in-channels|cin|c", OPT_SIZE, &o->ic, 1, "C", "input channels" },
 		{ "oc|out-channels|cout", OPT_SIZE, &o->oc, 1, "C", "output channels" },
 		{ "h|height", OPT_SIZE, &o->h, 1, "H", "input height" },
-		{ "w|width", OPT_SIZE, &o->w, 1, "W", "input width" },
+		{ "w|width|length|l", OPT_SIZE, &o->w, 1, "W", "input width" },
 		{ "kh", OPT_SIZE, &o->kh, 1, "K", "kernel height" },
 		{ "kw", OPT_SIZE, &o->kw, 1, "K", "kernel width" },
 		{ "kernel|k", OPT_TEXT, &cv->kernel, 0, "K|KHxKW", "both" },
@@ -53,6 +52,10 @@ static int parse(struct conv2d *cv, int argc, char **argv)
 		{ "dilation|d", OPT_TEXT, &cv->dilation, 0, "D|DYxDX", "dilation (1: none)" },
 		{ "pad|padding|p", OPT_TEXT, &cv->pad, 0, "PAD",
 		  "P, PYxPX, T,B,L,R, same or valid (0)" },
+		{ "transposed", OPT_FLAG, &cv->conv.transposed, 0, NULL,
+		  "transposed convolution, weights as IOHW" },
+		{ "output-pad|output-padding", OPT_TEXT, &cv->output_pad, 0, "P|PYxPX",
+		  "output that a transposed one has more (0)" },
 		{ "groups|g", OPT_SIZE, &o->groups, 1, "G", "groups (1)" },
 		{ "depthwise", OPT_FLAG, &cv->depthwise, 0, NULL, "groups = input channels" },
 		{ "multiplier", OPT_SIZE, &cv->multiplier, 1, "M",
@@ -80,8 +83,9 @@ static int parse(struct conv2d *cv, int argc, char **argv)
 	const size_t n = sizeof(opts) / sizeof(opts[0]);
 
 	if (cmd_wants_help(argc, argv)) {
-		puts("usage: scoria conv2d --ic C --oc C --h H --w W --kernel K [OPTION]...\n\n"
-		     "fp16 to fp16 (default) or fp32; int8 to int32 (default) or int8; uint8 to\n"
+		printf("usage: scoria %s --ic C --oc C %s --kernel K [OPTION]...\n\n", argv[0],
+		       cv->one_row ? "--length L" : "--h H --w W");
+		puts("fp16 to fp16 (default) or fp32; int8 to int32 (default) or int8; uint8 to\n"
 		     "int32 (default) or uint8. --scale alone asks for requantised output.\n");
 		opts_help(opts, n);
 		return CMD_OK;
@@ -91,7 +95,7 @@ static int parse(struct conv2d *cv, int argc, char **argv)
 
 static int missing(const struct conv2d *cv)
 {
-	const struct scoria_conv2d_opts *o = &cv->opts;
+	const struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
 	const char *name = !o->ic ? "ic" : !o->oc ? "oc" : !o->h ? "h" : !o->w ? "w" :
 			   !o->kh ? "kernel or --kh" : !o->kw ? "kernel or --kw" : NULL;
 
@@ -102,7 +106,7 @@ static int missing(const struct conv2d *cv)
 
 static int set_depthwise(struct conv2d *cv)
 {
-	struct scoria_conv2d_opts *o = &cv->opts;
+	struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
 	size_t oc;
 
 	if (!cv->depthwise)
@@ -123,7 +127,7 @@ static int set_depthwise(struct conv2d *cv)
 
 static int set_pad(struct conv2d *cv)
 {
-	struct scoria_conv2d_opts *o = &cv->opts;
+	struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
 	const struct window_side y = { o->h, o->kh, o->stride_y, o->dilation_y, &o->pad_top,
 				       &o->pad_bottom };
 	const struct window_side x = { o->w, o->kw, o->stride_x, o->dilation_x, &o->pad_left,
@@ -132,9 +136,23 @@ static int set_pad(struct conv2d *cv)
 	return window_pad(cv->op.argv0, cv->pad, &y, &x);
 }
 
+static int set_output_pad(struct conv2d *cv)
+{
+	struct scoria_conv2d_transposed_opts *o = &cv->conv.opts;
+
+	if (!cv->output_pad)
+		return CMD_OK;
+	if (!cv->conv.transposed)
+		return cmd_unusable(cv->op.argv0, "--output-pad needs --transposed");
+	if (!opts_pair(cv->output_pad, &o->output_pad_y, &o->output_pad_x))
+		return cmd_unusable(cv->op.argv0, "--output-pad: \"%s\" is not a number, or two as in 0x1",
+				    cv->output_pad);
+	return CMD_OK;
+}
+
 static int set_shape(struct conv2d *cv)
 {
-	struct scoria_conv2d_opts *o = &cv->opts;
+	struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
 	int status = set_depthwise(cv);
 
 	if (status == CMD_OK)
@@ -146,9 +164,15 @@ static int set_shape(struct conv2d *cv)
 		status = window_pair(cv->op.argv0, "dilation", cv->dilation, &o->dilation_y,
 				     &o->dilation_x);
 	if (status == CMD_OK)
+		status = set_output_pad(cv);
+	if (cv->one_row)
+		o->h = o->kh = o->stride_y = o->dilation_y = 1;
+	if (status == CMD_OK)
 		status = missing(cv);
 	if (status == CMD_OK)
 		status = set_pad(cv);
+	if (cv->one_row)
+		o->pad_top = o->pad_bottom = cv->conv.opts.output_pad_y = 0;
 	return status;
 }
 
@@ -159,7 +183,7 @@ static bool by_channel(const struct conv2d *cv)
 
 static const char *default_out(const struct conv2d *cv)
 {
-	if (cv->opts.type == SCORIA_FP16 || cv->opts.scale != 0 || by_channel(cv))
+	if (cv->conv.opts.conv.type == SCORIA_FP16 || cv->conv.opts.conv.scale != 0 || by_channel(cv))
 		return cv->op.dtype;
 	return "int32";
 }
@@ -178,7 +202,7 @@ static void default_scale(struct scoria_conv2d_opts *o)
 
 static int set_types(struct conv2d *cv)
 {
-	struct scoria_conv2d_opts *o = &cv->opts;
+	struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
 	const char *out;
 
 	o->type = op_type(cv->op.dtype);
@@ -202,7 +226,7 @@ static int set_types(struct conv2d *cv)
 
 static int load(struct conv2d *cv)
 {
-	const struct scoria_conv2d_opts *o = &cv->opts;
+	const struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
 	enum scoria_type bias_type = o->type == SCORIA_FP16 ? SCORIA_FP32 : SCORIA_INT32;
 	size_t icg = o->ic / (o->groups ? o->groups : 1);
 	struct random random = { cv->op.seed };
@@ -229,45 +253,38 @@ static int run_once(void *ctx)
 {
 	struct conv2d *cv = ctx;
 
-	return scoria_conv2d_run(cv->plan, cv->packed, cv->input.data, cv->output.data);
+	return convolution_run(&cv->conv, cv->input.data, cv->output.data);
 }
 
 static int check(struct conv2d *cv)
 {
-	struct scoria_requant *requant = NULL;
-	int err = 0;
-
-	if (scoria_type_size(cv->opts.out) == 1) {
-		requant = calloc(cv->opts.oc, sizeof(*requant));
-		err = requant ? scoria_conv2d_requant(&cv->opts, requant) : -ENOMEM;
-	}
-	if (!err)
-		err = reference_conv2d(&cv->opts, requant, cv->input.data, cv->weights.data,
-				       cv->bias.data, cv->output.data, &cv->op.result);
-	free(requant);
-	if (err)
+	if (convolution_check(&cv->conv, cv->input.data, cv->weights.data, cv->bias.data,
+			      cv->output.data, &cv->op.result))
 		return cmd_unusable(cv->op.argv0, "no memory for the reference");
 	return CMD_OK;
 }
 
 static int report(struct conv2d *cv)
 {
-	const struct scoria_conv2d_opts *o = &cv->opts;
+	const struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
 	double terms = (double)o->ic / (o->groups ? o->groups : 1) * o->kh * o->kw;
 	char title[256];
+	double pixels;
 
 	snprintf(title, sizeof(title),
-		 "conv2d %zux%zux%zux%zu -> %zux%zux%zux%zu, kernel %zux%zu, pad %zu,%zu,%zu,%zu, groups %zu, %s -> %s, %s",
-		 o->batch, o->ic, o->h, o->w, o->batch, o->oc, cv->oh, cv->ow, o->kh, o->kw,
+		 "%s%s %zux%zux%zux%zu -> %zux%zux%zux%zu, kernel %zux%zu, pad %zu,%zu,%zu,%zu, groups %zu, %s -> %s, %s",
+		 cv->conv.transposed ? "transposed " : "", cv->op.argv0, o->batch, o->ic, o->h,
+		 o->w, o->batch, o->oc, cv->oh, cv->ow, o->kh, o->kw,
 		 o->pad_top, o->pad_bottom, o->pad_left, o->pad_right, o->groups ? o->groups : 1,
 		 scoria_type_name(o->type), scoria_type_name(o->out), cv->layout);
-	return op_report(&cv->op, title, (double)o->batch * o->oc * cv->oh * cv->ow * terms);
+	/* every output has that many terms, or every input of a transposed one */
+	pixels = cv->conv.transposed ? (double)o->h * o->w : (double)cv->oh * cv->ow;
+	return op_report(&cv->op, title, o->batch * o->oc * pixels * terms);
 }
 
 static int compute(struct conv2d *cv)
 {
-	int err = scoria_conv2d_weights_create(cv->plan, cv->weights.data, cv->bias.data,
-					       &cv->packed);
+	int err = convolution_pack(&cv->conv, cv->weights.data, cv->bias.data);
 	int status;
 
 	if (err)
@@ -282,22 +299,22 @@ static int compute(struct conv2d *cv)
 
 static int set_scales(struct conv2d *cv)
 {
-	struct tensor file = { "scales", cv->scales_file, SCORIA_FP32, cv->opts.oc, NULL };
+	struct tensor file = { "scales", cv->scales_file, SCORIA_FP32, cv->conv.opts.conv.oc, NULL };
 	struct random random = { cv->op.seed + 1 };
 	int status = by_channel(cv) ? tensor_load(cv->op.argv0, &file, &random) : CMD_OK;
 
 	if (!file.data || status != CMD_OK)
 		return status;
-	cv->scales = calloc(cv->opts.oc, sizeof(*cv->scales));
+	cv->scales = calloc(cv->conv.opts.conv.oc, sizeof(*cv->scales));
 	if (!cv->scales)
-		status = cmd_unusable(cv->op.argv0, "no memory for %zu scales", cv->opts.oc);
-	for (size_t i = 0; i < cv->opts.oc && cv->scales; i++) {
+		status = cmd_unusable(cv->op.argv0, "no memory for %zu scales", cv->conv.opts.conv.oc);
+	for (size_t i = 0; i < cv->conv.opts.conv.oc && cv->scales; i++) {
 		double value = ((const float *)file.data)[i];
 
 		/* random floats are in [-1, 1) */
-		cv->scales[i] = cv->scales_file ? value : cv->opts.scale * exp2(1.5 * (value - 1));
+		cv->scales[i] = cv->scales_file ? value : cv->conv.opts.conv.scale * exp2(1.5 * (value - 1));
 	}
-	cv->opts.scales = cv->scales;
+	cv->conv.opts.conv.scales = cv->scales;
 	tensor_free(&file);
 	return status;
 }
@@ -308,21 +325,17 @@ static int plan_and_compute(struct conv2d *cv)
 
 	if (status != CMD_OK)
 		return status;
-	err = scoria_conv2d_plan_create(cv->op.dev, &cv->opts, &cv->plan);
-	if (!err)
-		err = scoria_conv2d_output(&cv->opts, &cv->oh, &cv->ow);
+	err = convolution_plan(&cv->conv, cv->op.dev, &cv->oh, &cv->ow);
 	if (err)
 		return op_failed(&cv->op, err);
-	cv->op.info.size = sizeof(cv->op.info);
-	scoria_conv2d_plan_info(cv->plan, &cv->op.info);
+	convolution_info(&cv->conv, &cv->op.info);
 	status = load(cv);
 	return status == CMD_OK ? compute(cv) : status;
 }
 
 static void clean_up(struct conv2d *cv)
 {
-	scoria_conv2d_weights_destroy(cv->packed);
-	scoria_conv2d_plan_destroy(cv->plan);
+	convolution_free(&cv->conv);
 	op_close(&cv->op);
 	free(cv->scales);
 	tensor_free(&cv->input);
@@ -331,25 +344,50 @@ static void clean_up(struct conv2d *cv)
 	tensor_free(&cv->output);
 }
 
-int cmd_conv2d(int argc, char **argv)
+static int run(struct conv2d *cv, int argc, char **argv)
 {
-	struct conv2d cv = {
-		.op = { .argv0 = argv[0], .dtype = "fp16", .seed = 1, .repeat = 1 },
-		.opts = { .size = sizeof(cv.opts), .batch = 1 },
-		.layout = "nchw",
-	};
-	int status = parse(&cv, argc, argv);
+	int status = parse(cv, argc, argv);
 
 	if (status != CMD_OK || cmd_wants_help(argc, argv))
 		return status;
-	status = set_shape(&cv);
+	status = set_shape(cv);
 	if (status == CMD_OK)
-		status = set_types(&cv);
+		status = set_types(cv);
 	if (status == CMD_OK)
-		status = op_open(&cv.op);
+		status = op_open(&cv->op);
 	if (status != CMD_OK)
 		return status;
-	status = plan_and_compute(&cv);
-	clean_up(&cv);
+	status = plan_and_compute(cv);
+	clean_up(cv);
 	return status;
+}
+
+static void init(struct conv2d *cv, const char *argv0)
+{
+	*cv = (struct conv2d){
+		.op = { .argv0 = argv0, .dtype = "fp16", .seed = 1, .repeat = 1 },
+		.conv = { .opts = { .size = sizeof(cv->conv.opts) } },
+		.layout = "nchw",
+	};
+	cv->conv.opts.conv.size = sizeof(cv->conv.opts.conv);
+	cv->conv.opts.conv.batch = 1;
+}
+
+int cmd_conv2d(int argc, char **argv)
+{
+	struct conv2d cv;
+
+	init(&cv, argv[0]);
+	return run(&cv, argc, argv);
+}
+
+/* An image of one row; what the options say about rows does not count. */
+int cmd_conv1d(int argc, char **argv)
+{
+	struct conv2d cv;
+
+	init(&cv, argv[0]);
+	cv.one_row = true;
+	cv.conv.opts.conv.h = 1;
+	return run(&cv, argc, argv);
 }

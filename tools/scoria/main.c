@@ -14,7 +14,8 @@ static const struct command {
 } commands[] = {
 	{ "decode", "print a stream of register commands in words", cmd_decode },
 	{ "matmul", "multiply matrices on the NPU", cmd_matmul },
-	{ "conv2d", "convolve images on the NPU", cmd_conv2d },
+	{ "conv1d", "convolve sequences on the NPU", cmd_conv1d },
+	{ "conv2d", "convolve images on the NPU, ordinarily or transposed", cmd_conv2d },
 	{ "activation", "compute a function of every element on the NPU", cmd_activation },
 	{ "eltwise", "compute element by element on the NPU", cmd_eltwise },
 	{ "pool", "pool images on the NPU", cmd_pool },

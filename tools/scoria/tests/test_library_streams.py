@@ -32,6 +32,8 @@ CLAIMS = {
     "fp32 output with bias and relu": "conv2d --ic 20 --oc 9 --h 9 --w 11 --kernel 3 --out fp32 --bias --relu",
     "fp16 depthwise": "conv2d --ic 70 --h 12 --w 13 --kernel 3 --pad 1 --depthwise",
     "requantised int8 depthwise": "conv2d --ic 70 --h 12 --w 13 --kernel 3 --pad 1 --depthwise --dtype int8 --out int8",
+    "transposed convolution": "conv2d --ic 12 --oc 8 --h 17 --w 9 --kernel 4 --stride 3 --pad 1 --transposed",
+    "conv1d": "conv1d --ic 12 --oc 8 --length 400 --kernel 5 --stride 2 --pad 2",
     "groups and dilation": "conv2d --ic 12 --oc 8 --h 17 --w 9 --kernel 3 --groups 4 --dilation 2",
     "inputs less than four rows high": "conv2d --ic 5 --oc 7 --h 2 --w 3 --kernel 2 --dtype int8",
     "int8 convolution with scales by channel": "conv2d --ic 20 --oc 70 --h 9 --w 9 --kernel 3 --dtype int8 --per-channel --relu-max 40",
