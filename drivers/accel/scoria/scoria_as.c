@@ -59,7 +59,7 @@ struct scoria_as *scoria_as_get(struct scoria_as *as)
 	return as;
 }
 
-static void as_release(struct kref *ref)
+static void as_destroy(struct kref *ref)
 {
 	struct scoria_as *as = container_of(ref, struct scoria_as, ref);
 	struct scoria_device *sdev = as->sdev;
@@ -75,7 +75,7 @@ static void as_release(struct kref *ref)
 void scoria_as_put(struct scoria_as *as)
 {
 	if (as)
-		kref_put(&as->ref, as_release);
+		kref_put(&as->ref, as_destroy);
 }
 
 void scoria_as_close(struct scoria_as *as)
@@ -119,8 +119,8 @@ static int map_sgt(struct scoria_as *as, u64 start, struct sg_table *sgt, size_t
 	return ret;
 }
 
-static int insert_node(struct scoria_as *as, struct drm_mm_node *node, size_t size,
-		       enum scoria_as_range range)
+int scoria_as_reserve(struct scoria_as *as, struct drm_mm_node *node, size_t size,
+		      enum scoria_as_range range)
 {
 	u64 start = SCORIA_AS_BUFFERS_START;
 	u64 end = SCORIA_AS_COMMANDS_START;
@@ -134,24 +134,19 @@ static int insert_node(struct scoria_as *as, struct drm_mm_node *node, size_t si
 					   DRM_MM_INSERT_BEST);
 }
 
-static void remove_node(struct scoria_as *as, struct drm_mm_node *node)
+void scoria_as_release(struct scoria_as *as, struct drm_mm_node *node)
 {
 	guard(mutex)(&as->lock);
 	drm_mm_remove_node(node);
 }
 
-int scoria_as_map(struct scoria_as *as, struct drm_mm_node *node, struct sg_table *sgt,
-		  size_t size, enum scoria_as_range range)
+int scoria_as_map(struct scoria_as *as, struct drm_mm_node *node, struct sg_table *sgt)
 {
-	int prot = range == SCORIA_AS_COMMANDS ? IOMMU_READ : IOMMU_READ | IOMMU_WRITE;
-	int ret = insert_node(as, node, size, range);
+	int prot = IOMMU_READ;
 
-	if (ret)
-		return ret;
-	ret = map_sgt(as, node->start, sgt, size, prot);
-	if (ret)
-		remove_node(as, node);
-	return ret;
+	if (node->color == SCORIA_AS_BUFFERS)
+		prot |= IOMMU_WRITE;
+	return map_sgt(as, node->start, sgt, node->size, prot);
 }
 
 void scoria_as_unmap(struct scoria_as *as, struct drm_mm_node *node)
@@ -159,7 +154,7 @@ void scoria_as_unmap(struct scoria_as *as, struct drm_mm_node *node)
 	size_t unmapped = iommu_unmap(as->domain, node->start, node->size);
 
 	drm_WARN_ON(&as->sdev->drm, unmapped != node->size);
-	remove_node(as, node);
+	scoria_as_release(as, node);
 }
 
 struct scoria_mapping *scoria_as_find(struct scoria_as *as, u32 addr, u64 size)

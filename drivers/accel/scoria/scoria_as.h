@@ -72,11 +72,15 @@ void scoria_as_put(struct scoria_as *as);
 void scoria_as_close(struct scoria_as *as);
 
 /*
- * Choose an address in @range for the @size bytes of @sgt and map them.
- * -ENOSPC when there is no room.
+ * Choose addresses for @size bytes; -ENOSPC when there is no room. Before memory
+ * is allocated, which takes longer and more to fail.
  */
-int scoria_as_map(struct scoria_as *as, struct drm_mm_node *node, struct sg_table *sgt,
-		  size_t size, enum scoria_as_range range);
+int scoria_as_reserve(struct scoria_as *as, struct drm_mm_node *node, size_t size,
+		      enum scoria_as_range range);
+void scoria_as_release(struct scoria_as *as, struct drm_mm_node *node);
+
+/* Map memory at addresses that were reserved. Unmapping gives them back, too. */
+int scoria_as_map(struct scoria_as *as, struct drm_mm_node *node, struct sg_table *sgt);
 void scoria_as_unmap(struct scoria_as *as, struct drm_mm_node *node);
 
 /* The buffer that holds @size bytes at @addr, with a reference; NULL if none does. */

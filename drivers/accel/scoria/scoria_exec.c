@@ -131,6 +131,8 @@ static void end_fence(struct scoria_job *job, int error)
 {
 	struct dma_fence *fence = dma_fence_get(job->fence);
 
+	job->ended = true;
+	atomic_dec(&job->core->load);
 	if (error)
 		dma_fence_set_error(fence, error);
 	/* the job can be freed from here on */

@@ -58,26 +58,40 @@ static struct scoria_mapping *find_mapping(struct scoria_bo *bo, struct scoria_a
 	return NULL;
 }
 
+static int map_bo(struct scoria_bo *bo, struct scoria_as *as, struct drm_mm_node *node)
+{
+	struct sg_table *sgt;
+	int ret = scoria_as_reserve(as, node, bo->base.base.size, SCORIA_AS_BUFFERS);
+
+	if (ret)
+		return ret;
+	sgt = drm_gem_shmem_get_pages_sgt(&bo->base);
+	ret = PTR_ERR_OR_ZERO(sgt);
+	if (!ret)
+		ret = scoria_as_map(as, node, sgt);
+	if (ret)
+		scoria_as_release(as, node);
+	return ret;
+}
+
 static struct scoria_mapping *create_mapping(struct scoria_bo *bo, struct scoria_as *as)
 {
 	struct scoria_mapping *map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
-	struct sg_table *sgt;
 	int ret;
 
 	if (!map)
 		return ERR_PTR(-ENOMEM);
-	sgt = drm_gem_shmem_get_pages_sgt(&bo->base);
-	ret = PTR_ERR_OR_ZERO(sgt);
-	if (!ret)
-		ret = scoria_as_map(as, &map->node, sgt, bo->base.base.size, SCORIA_AS_BUFFERS);
+	ret = map_bo(bo, as, &map->node);
 	if (ret) {
 		kfree(map);
 		return ERR_PTR(ret);
 	}
-	kref_init(&map->ref);
 	map->as = scoria_as_get(as);
 	map->bo = bo;
 	drm_gem_object_get(&bo->base.base);
+	/* its addresses can be looked up already: with a count of 0 nobody gets it */
+	scoped_guard(mutex, &as->lock)
+		kref_init(&map->ref);
 	return map;
 }
 

@@ -42,10 +42,10 @@ static void job_cleanup(struct work_struct *work)
 		dma_fence_put(job->fence);
 	else
 		scoria_fence_free(job->fence);
-	if (job->core) {
+	if (job->core && !job->ended)
 		atomic_dec(&job->core->load);
+	if (job->power)
 		scoria_core_power_put(job->power);
-	}
 	scoria_as_put(job->as);
 	kfree(job);
 	drm_dev_put(&sdev->drm);

@@ -60,6 +60,9 @@ struct scoria_job {
 	/** @started: the scheduler has run the job, and @fence was started. */
 	bool started;
 
+	/** @ended: the core is done with it. */
+	bool ended;
+
 	/** @link: in &scoria_core.staged. */
 	struct list_head link;
 	/** @next_kick: first kick that has not been started. */

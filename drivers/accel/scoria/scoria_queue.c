@@ -49,9 +49,10 @@ static bool is_present(const struct scoria_core *core)
 	return READ_ONCE(core->present);
 }
 
-static struct scoria_core *least_loaded(struct scoria_device *sdev)
+/* The one that was used last, if it has no more to do than others. */
+static struct scoria_core *least_loaded(struct scoria_device *sdev, struct scoria_core *last)
 {
-	struct scoria_core *best = NULL;
+	struct scoria_core *best = last && is_present(last) ? last : NULL;
 
 	for (unsigned int i = 0; i < SCORIA_MAX_CORES; i++) {
 		struct scoria_core *core = &sdev->cores[i];
@@ -67,7 +68,7 @@ static struct scoria_core *choose_core(struct scoria_queue *queue)
 {
 	if (queue->last && !dma_fence_is_signaled(queue->last) && is_present(queue->core))
 		return queue->core;
-	return least_loaded(queue->sdev);
+	return least_loaded(queue->sdev, queue->core);
 }
 
 int scoria_queue_prepare(struct scoria_queue *queue, struct scoria_job *job, u64 client_id)

@@ -36,10 +36,34 @@ void scoria_ring_init(struct scoria_as *as)
 	INIT_LIST_HEAD(&as->ring.chunks);
 }
 
+static int chunk_map(struct scoria_as *as, struct scoria_chunk *chunk, size_t size)
+{
+	struct sg_table *sgt;
+	int ret = scoria_as_reserve(as, &chunk->node, size, SCORIA_AS_COMMANDS);
+
+	if (ret)
+		return ret;
+	sgt = drm_gem_shmem_get_pages_sgt(&chunk->bo->base);
+	ret = PTR_ERR_OR_ZERO(sgt);
+	if (!ret)
+		ret = scoria_compat_gem_vmap(&chunk->bo->base.base, &chunk->vmap);
+	if (ret)
+		goto err_release;
+	ret = scoria_as_map(as, &chunk->node, sgt);
+	if (ret)
+		goto err_vunmap;
+	return 0;
+
+err_vunmap:
+	scoria_compat_gem_vunmap(&chunk->bo->base.base, &chunk->vmap);
+err_release:
+	scoria_as_release(as, &chunk->node);
+	return ret;
+}
+
 static struct scoria_chunk *chunk_create(struct scoria_as *as, size_t size)
 {
 	struct scoria_chunk *chunk = kzalloc(sizeof(*chunk), GFP_KERNEL_ACCOUNT);
-	struct sg_table *sgt;
 	int ret = -ENOMEM;
 
 	if (!chunk)
@@ -49,22 +73,12 @@ static struct scoria_chunk *chunk_create(struct scoria_as *as, size_t size)
 		ret = PTR_ERR(chunk->bo);
 		goto err_free;
 	}
-	sgt = drm_gem_shmem_get_pages_sgt(&chunk->bo->base);
-	if (IS_ERR(sgt)) {
-		ret = PTR_ERR(sgt);
-		goto err_put;
-	}
-	ret = scoria_compat_gem_vmap(&chunk->bo->base.base, &chunk->vmap);
+	ret = chunk_map(as, chunk, size);
 	if (ret)
 		goto err_put;
-	ret = scoria_as_map(as, &chunk->node, sgt, size, SCORIA_AS_COMMANDS);
-	if (ret)
-		goto err_vunmap;
 	drm_mm_init(&chunk->mm, 0, size);
 	return chunk;
 
-err_vunmap:
-	scoria_compat_gem_vunmap(&chunk->bo->base.base, &chunk->vmap);
 err_put:
 	drm_gem_object_put(&chunk->bo->base.base);
 err_free:
