@@ -32,6 +32,7 @@ static int create_jobs(struct chain *chain)
 		chain->jobs[done / NPU_MAX_TASKS] = (struct npu_job){
 			.address = segment_address(chain, done),
 			.words = chain->words + chain->head,
+			.head = chain->head,
 			.pitch = chain->pitch,
 			.head_pitch = chain->head_pitch,
 			.tasks = left < NPU_MAX_TASKS ? left : NPU_MAX_TASKS,

@@ -15,6 +15,7 @@
  * struct npu_job - a chain of tasks for one core
  * @address:  of the first segment of register commands
  * @words:    commands in the first segment, trailer included
+ * @head:     how many of them the other segments do not have
  * @pitch:    bytes from a segment to the next; the trailers link them in order
  * @head_pitch: bytes more from the first to the second
  * @tasks:    1 to NPU_MAX_TASKS
@@ -23,6 +24,7 @@
 struct npu_job {
 	uint32_t address;
 	uint32_t words;
+	uint32_t head;
 	uint32_t pitch;
 	uint32_t head_pitch;
 	uint32_t tasks;

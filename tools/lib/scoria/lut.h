@@ -54,8 +54,8 @@ struct lut_range {
 /*
  * Tables for @range, which hold their ends outside. Fault R6 cannot happen: no
  * entry and so no value between entries is 0, and there are no slopes. What is
- * below half the last place is the entry 1, which decodes as 0 when the largest
- * value is in (1/2, 1], and as 2^-minus_exp otherwise.
+ * below the last place is the entry 1, which decodes as 0 when the largest value is
+ * at most 1, and as 2^-minus_exp otherwise (C7).
  */
 void lut_build(struct lut *lut, const struct lut_range *range);
 
