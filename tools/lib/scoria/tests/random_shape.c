@@ -6,6 +6,7 @@
 /* Work per shape is bounded, so that a test's time is. */
 #define MAX_MACS 3e6
 #define MAX_ELEMENTS 3e5
+#define MAX_CHANNELS 6000
 
 static size_t between(struct random *random, size_t low, size_t high)
 {
@@ -30,19 +31,82 @@ static size_t some_size(struct random *random, size_t most)
 	return size < 1 ? 1 : size > most ? most : size;
 }
 
+/* What options point to, until the next shape of this thread. */
+static _Thread_local struct {
+	double scales[MAX_CHANNELS];
+	uint32_t bias[MAX_CHANNELS];
+} vectors;
+
+static bool is_float(enum scoria_type type)
+{
+	return type == SCORIA_FP16 || type == SCORIA_BF16 || type == SCORIA_TF32;
+}
+
+static void choose_product(struct random *random, struct scoria_matmul_opts *o)
+{
+	static const struct {
+		enum scoria_type in;
+		enum scoria_type out;
+	} pairs[] = {
+		{ SCORIA_FP16, SCORIA_FP16 }, { SCORIA_FP16, SCORIA_FP32 },
+		{ SCORIA_INT8, SCORIA_INT32 }, { SCORIA_INT8, SCORIA_INT8 },
+		{ SCORIA_BF16, SCORIA_FP32 }, { SCORIA_TF32, SCORIA_FP32 },
+		{ SCORIA_INT4, SCORIA_INT32 }, { SCORIA_INT16, SCORIA_INT64 },
+	};
+	size_t i = between(random, 0, 7);
+
+	o->type = pairs[i].in;
+	o->out = pairs[i].out;
+	o->b_layout = one_in(random, 2) ? SCORIA_B_KN : SCORIA_B_NK;
+	o->batch = one_in(random, 4) ? between(random, 1, 4) : 0;
+	o->b_shared = one_in(random, 2);
+}
+
+static void choose_scales(struct random *random, double scale, size_t n)
+{
+	double spread = one_in(random, 2) ? 4 : 10;
+
+	for (size_t i = 0; i < n; i++)
+		vectors.scales[i] =
+			scale * exp2(-spread * (random_next(random) >> 11) * 0x1p-53);
+}
+
+/* Once the shape is known. */
+static void choose_epilogue(struct random *random, struct scoria_matmul_opts *o)
+{
+	static const double alphas[] = { 1, 0.5, -0.1, 3 };
+
+	if (o->type == SCORIA_INT16)
+		return;
+	o->relu = one_in(random, 3);
+	if (o->relu && one_in(random, 2))
+		o->relu_max = is_float(o->type) ? 1.5 : between(random, 1, 100);
+	if (is_float(o->type))
+		o->alpha = alphas[between(random, 0, 3)];
+	if (one_in(random, 2)) {
+		random_fill(random, is_float(o->type) ? SCORIA_FP32 : SCORIA_INT32, vectors.bias,
+			    o->n);
+		o->bias = vectors.bias;
+	}
+	if (o->out != SCORIA_INT8)
+		return;
+	o->scale = 50 / (74.0 * 74 * sqrt(o->k));
+	o->output_zp = random_range(random, -128, 127);
+	if (one_in(random, 2)) {
+		choose_scales(random, o->scale, o->n);
+		o->scales = vectors.scales;
+	}
+}
+
 struct scoria_matmul_opts random_matmul(struct random *random)
 {
 	struct scoria_matmul_opts o = { .size = sizeof(o) };
 
-	o.type = one_in(random, 2) ? SCORIA_FP16 : SCORIA_INT8;
-	o.out = o.type == SCORIA_INT8 ? SCORIA_INT32
-		: one_in(random, 2)   ? SCORIA_FP16
-				      : SCORIA_FP32;
-	o.b_layout = one_in(random, 2) ? SCORIA_B_KN : SCORIA_B_NK;
+	choose_product(random, &o);
 	do {
 		o.m = some_size(random, 3000);
 		o.k = some_size(random, 30000);
-		o.n = some_size(random, 6000);
+		o.n = some_size(random, MAX_CHANNELS);
 	} while ((double)o.m * o.k * o.n > MAX_MACS || (double)o.m * o.n > MAX_ELEMENTS);
 	if (one_in(random, 3))
 		o.lda = o.k + between(random, 0, 9);
@@ -50,6 +114,7 @@ struct scoria_matmul_opts random_matmul(struct random *random)
 		o.ldb = (o.b_layout == SCORIA_B_KN ? o.n : o.k) + between(random, 0, 9);
 	if (one_in(random, 3))
 		o.ldc = o.n + between(random, 0, 9);
+	choose_epilogue(random, &o);
 	return o;
 }
 
@@ -70,6 +135,8 @@ static void choose_types(struct random *random, struct scoria_conv2d_opts *o)
 	o->layout = one_in(random, 2) ? SCORIA_NCHW : SCORIA_NHWC;
 	o->bias = one_in(random, 2);
 	o->relu = one_in(random, 3);
+	if (o->relu && one_in(random, 2))
+		o->relu_max = between(random, 1, 100);
 }
 
 static int32_t zero_point(struct random *random, enum scoria_type type)
@@ -92,6 +159,10 @@ static void choose_quantisation(struct random *random, struct scoria_conv2d_opts
 	o->output_zp = zero_point(random, o->out);
 	/* sums of random tensors have about this standard deviation */
 	o->scale = 50 / (74.0 * 74 * sqrt(terms)) * exp(random_range(random, -2000, 1000) * 1e-3);
+	if (one_in(random, 2)) {
+		choose_scales(random, o->scale, o->oc);
+		o->scales = vectors.scales;
+	}
 }
 
 static void choose_channels(struct random *random, struct scoria_conv2d_opts *o)
