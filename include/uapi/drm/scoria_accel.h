@@ -92,8 +92,8 @@ struct drm_scoria_rocket_create_bo {
 /**
  * struct drm_scoria_rocket_prep_bo - wait for jobs, and make a buffer the CPU's
  *
- * Waits until no job writes the buffer, then makes what the NPU wrote visible
- * to the CPU.
+ * Waits until no job uses the buffer, then makes what the NPU wrote visible to
+ * the CPU.
  *
  * Errors: -ENOENT for an unknown handle; -ETIMEDOUT when jobs still run at
  * @timeout_ns, -EBUSY when that had passed already at the call.
