@@ -115,8 +115,9 @@ SCORIA_API int scoria_matmul_plan_info(const struct scoria_matmul_plan *plan,
 				       struct scoria_plan_info *info);
 
 /*
- * B, or every B of a batch, in the layout of the NPU, in NPU memory. It can be run with @plan, and with
- * no other plan; it must be destroyed before @plan. @b is not used afterwards.
+ * B, or every B of a batch, in the layout of the NPU, in NPU memory. It can be run with
+ * @plan, and with no other plan; it must be destroyed before @plan. @b is not used
+ * afterwards.
  */
 SCORIA_API int scoria_matmul_weights_create(struct scoria_matmul_plan *plan, const void *b,
 					    struct scoria_matmul_weights **weights);

@@ -183,7 +183,9 @@ static bool by_channel(const struct conv2d *cv)
 
 static const char *default_out(const struct conv2d *cv)
 {
-	if (cv->conv.opts.conv.type == SCORIA_FP16 || cv->conv.opts.conv.scale != 0 || by_channel(cv))
+	const struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
+
+	if (o->type == SCORIA_FP16 || o->scale != 0 || by_channel(cv))
 		return cv->op.dtype;
 	return "int32";
 }
@@ -312,7 +314,9 @@ static int set_scales(struct conv2d *cv)
 		double value = ((const float *)file.data)[i];
 
 		/* random floats are in [-1, 1) */
-		cv->scales[i] = cv->scales_file ? value : cv->conv.opts.conv.scale * exp2(1.5 * (value - 1));
+		if (!cv->scales_file)
+			value = cv->conv.opts.conv.scale * exp2(1.5 * (value - 1));
+		cv->scales[i] = value;
 	}
 	cv->conv.opts.conv.scales = cv->scales;
 	tensor_free(&file);

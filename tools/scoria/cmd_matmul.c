@@ -147,7 +147,8 @@ static int report(struct matmul *mm)
 	char title[160];
 
 	snprintf(title, sizeof(title), "matmul batch=%zu m=%zu k=%zu n=%zu %s -> %s, B as %s",
-		 batch, o->m, o->k, o->n, scoria_type_name(o->type), scoria_type_name(o->out), mm->layout);
+		 batch, o->m, o->k, o->n, scoria_type_name(o->type), scoria_type_name(o->out),
+		 mm->layout);
 	return op_report(&mm->op, title, (double)batch * o->m * o->k * o->n);
 }
 

@@ -176,12 +176,12 @@ void pack_windows(void *cube, const struct layer *layer, const struct window *wi
 		  const struct strided *from, uint64_t first, uint32_t pixels)
 {
 	uint64_t plane = (uint64_t)layer->y.in * NPU_UNIT;
-	uint32_t unit = layer->fmt.in_unit, k;
+	uint32_t unit = layer->fmt.in_unit, size = layer->fmt.in_bits / 8, k;
 
 	/* alignment may leave whole units empty beside a part of the last */
 	for (k = layer->c / unit; k < layer_c_pad(layer) / unit; k++)
 		memset((uint8_t *)cube + k * plane, 0, plane);
 	for (k = 0; k < layer->c; k++)
-		put_tap((uint8_t *)cube + k / unit * plane + k % unit * layer->fmt.in_bits / 8, layer,
-			window, from, k, first, pixels);
+		put_tap((uint8_t *)cube + k / unit * plane + k % unit * size, layer, window, from,
+			k, first, pixels);
 }
