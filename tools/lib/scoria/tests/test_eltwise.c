@@ -419,4 +419,29 @@ TEST(nonsense_is_refused_with_the_name_of_the_argument)
 	scoria_device_close(dev);
 }
 
+/* Whatever buffer is the one that does not fit, nothing stays behind. */
+TEST(too_little_memory_is_said_and_leaves_nothing)
+{
+	const struct scoria_device_opts small = { .size = sizeof(small), .memory = 1 << 20 };
+	struct scoria_eltwise_opts o = { .size = sizeof(o), .op = SCORIA_WHERE, .type = SCORIA_FP16 };
+	struct scoria_eltwise_plan *plan;
+	struct scoria_device *dev;
+	uint16_t x[8] = { 0x3c00 };
+
+	EXPECT_EQ(0, scoria_device_open("model", &small, &dev));
+	for (o.n = 70000; o.n <= 1120000; o.n *= 2) {
+		plan = NULL;
+		EXPECT_EQ(-28, scoria_eltwise_plan_create(dev, &o, &plan));
+		EXPECT(!plan);
+		EXPECT_STR("do not fit", scoria_error());
+	}
+	o.n = 8;
+	EXPECT_EQ(0, scoria_eltwise(dev, &o, x, x, x, x));
+	EXPECT_EQ(0x3c00, x[0]);
+	o.n = 50000;
+	EXPECT_EQ(0, scoria_eltwise_plan_create(dev, &o, &plan));
+	scoria_eltwise_plan_destroy(plan);
+	scoria_device_close(dev);
+}
+
 TEST_MAIN()
