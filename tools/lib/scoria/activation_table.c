@@ -46,12 +46,12 @@ static double atanh_inside(double x)
 	return atanh(fmin(x, 1 - 0x1p-11));
 }
 
-#define DOMAIN(from, to)	.info = { .lo = (from), .hi = (to), .outside = SCORIA_OUTSIDE_HOLDS }
-#define FOLLOWED(from, to)	.info = { .lo = (from), .hi = (to), .outside = SCORIA_OUTSIDE_FOLLOWS }
-#define BOUNDED(from, to, of)	.info = { .lo = (from), .hi = (to), .range = (of), \
-					  .outside = SCORIA_OUTSIDE_HOLDS }
-#define EXACT			.info = { .lo = -INFINITY, .hi = INFINITY, .exact = 1, \
-					  .outside = SCORIA_OUTSIDE_HOLDS }
+#define HOLDS(from, to)		.lo = (from), .hi = (to), .outside = SCORIA_OUTSIDE_HOLDS
+#define DOMAIN(from, to)	.info = { HOLDS(from, to) }
+#define BOUNDED(from, to, of)	.info = { HOLDS(from, to), .range = (of) }
+#define EXACT			.info = { HOLDS(-INFINITY, INFINITY), .exact = 1 }
+#define FOLLOWED(from, to) \
+	.info = { .lo = (from), .hi = (to), .outside = SCORIA_OUTSIDE_FOLLOWS }
 #define GATE(from, to)		.gated = true, .gate = { .low = (from), .high = (to) }
 
 static const struct activation activations[] = {

@@ -109,6 +109,11 @@ static void add_gate(struct recipe *r, const struct gate *gate, double scale, en
 	}
 }
 
+static bool is_piece(const struct activation *a, unsigned int piece)
+{
+	return piece < MAX_PIECES && a->pieces[piece].high > a->pieces[piece].low;
+}
+
 /* All tables and the gate, from SLOT_A. */
 static bool add_product(struct recipe *r, const struct activation *a, double scale, enum slot to)
 {
@@ -122,7 +127,7 @@ static bool add_product(struct recipe *r, const struct activation *a, double sca
 		product = SLOT_T1;
 		other = SLOT_T0;
 	}
-	for (piece = 1; piece < MAX_PIECES && a->pieces[piece].high != a->pieces[piece].low; piece++) {
+	for (piece = 1; is_piece(a, piece); piece++) {
 		if (!add_piece(r, a, scale, piece, SLOT_A, SLOT_T2))
 			return false;
 		recipe_add(r, STEP_MUL, product, SLOT_T2, other);

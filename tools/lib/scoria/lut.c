@@ -112,7 +112,8 @@ void lut_build(struct lut *lut, const struct lut_range *r)
 	choose_exponent(lut, largest(lut, r));
 	for (table = 0; table < 2; table++)
 		for (i = 0; i < LUT_ENTRIES; i++)
-			lut->entry[table][i] = entry(lut, value_at(lut, r, index_of(lut, table, i)));
+			lut->entry[table][i] =
+				entry(lut, value_at(lut, r, index_of(lut, table, i)));
 }
 
 void lut_identity(struct lut *lut, double factor)

@@ -109,8 +109,8 @@ static void every_op(void (*check)(struct scoria_device *dev, enum scoria_eltwis
 static void check_all_values(struct scoria_device *dev, enum scoria_eltwise_op op)
 {
 	struct random random = { op };
-	struct run run = begin((struct scoria_eltwise_opts){ .op = op, .type = SCORIA_FP16, .n = ALL,
-							     .lo = -2.7, .hi = 1000.1 }, &random);
+	struct run run = begin((struct scoria_eltwise_opts){
+		.op = op, .type = SCORIA_FP16, .n = ALL, .lo = -2.7, .hi = 1000.1 }, &random);
 
 	for (unsigned int i = 0; i < ALL; i++) {
 		((uint16_t *)run.a)[i] = i;
@@ -200,7 +200,8 @@ TEST(more_than_one_piece_is_right)
 /* Periods below, at and above what a task holds; channels that end mid-way. */
 static struct scoria_eltwise_opts random_broadcast(struct random *random)
 {
-	static const size_t channels[] = { 1, 2, 3, 5, 8, 64, 1000, 7999, 8000, 8001, 64000, 70000 };
+	static const size_t channels[] = { 1, 2, 3, 5, 8, 64, 1000, 7999, 8000, 8001, 64000,
+					   70000 };
 	static const size_t inners[] = { 0, 1, 2, 7, 8, 9, 49, 1024 };
 	struct scoria_eltwise_opts o = {
 		.op = random_range(random, SCORIA_ADD, SCORIA_CLIP),
@@ -423,7 +424,8 @@ TEST(nonsense_is_refused_with_the_name_of_the_argument)
 TEST(too_little_memory_is_said_and_leaves_nothing)
 {
 	const struct scoria_device_opts small = { .size = sizeof(small), .memory = 1 << 20 };
-	struct scoria_eltwise_opts o = { .size = sizeof(o), .op = SCORIA_WHERE, .type = SCORIA_FP16 };
+	struct scoria_eltwise_opts o = { .size = sizeof(o), .op = SCORIA_WHERE,
+					 .type = SCORIA_FP16 };
 	struct scoria_eltwise_plan *plan;
 	struct scoria_device *dev;
 	uint16_t x[8] = { 0x3c00 };

@@ -176,7 +176,7 @@ static const char *promise(const struct scoria_activation_info *info)
 static const char *outside(const struct scoria_activation_info *info)
 {
 	if (isinf(info->lo) && isinf(info->hi))
-		return "";
+		return "nothing";
 	if (info->outside == SCORIA_OUTSIDE_HOLDS)
 		return "holds";
 	return info->outside == SCORIA_OUTSIDE_FOLLOWS ? "follows" : "in range";
