@@ -4,34 +4,19 @@
  * has. UPDATE=1 stores it; else it must be what is stored.
  */
 #include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
 
 #include "../../../testing/model/tests/tap.h"
 #include "../../reference/vectors.h"
 #include "../pass.h"
 #include "fp16.h"
+#include "page.h"
 #include "shape.h"
 
 #define PAGE "Documentation/accel/scoria/ops-eltwise.rst"
-#define PAGE_MAX 32768
 #define ALL 65536u
 
 /* A task of fp16 has this many elements. */
 #define REFERENCE_N 64000u
-
-static char page[PAGE_MAX];
-static size_t used;
-
-__attribute__((format(printf, 1, 2)))
-static void put(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	used += vsnprintf(page + used, sizeof(page) - used, format, args);
-	va_end(args);
-}
 
 /* Bit patterns of fp16, one after the other, and others that go with them. */
 static uint16_t first[ALL], second[ALL], third[ALL], out[ALL];
@@ -69,7 +54,7 @@ static void put_cost(struct cost *cost, struct scoria_device *dev)
 	words = cost->after.words - cost->before.words - tasks * (pass_words() + STREAM_TRAILER);
 	bytes = cost->after.bytes_read + cost->after.bytes_written - cost->before.bytes_read -
 		cost->before.bytes_written;
-	put("     - %llu\n     - %llu\n     - %llu\n", tasks, words / lut_upload_words(), bytes);
+	page_put("     - %llu\n     - %llu\n     - %llu\n", tasks, words / lut_upload_words(), bytes);
 }
 
 static unsigned int inputs(enum scoria_eltwise_op op)
@@ -98,7 +83,7 @@ static void put_eltwise(struct scoria_device *dev, enum scoria_eltwise_op op,
 
 	EXPECT_EQ(0, run_eltwise(dev, op, type, ALL, &result));
 	EXPECT(compare_passed(&result));
-	put("   * - %s\n     - %s\n     - %.2g\n", scoria_eltwise_name(op), scoria_type_name(type),
+	page_put("   * - %s\n     - %s\n     - %.2g\n", scoria_eltwise_name(op), scoria_type_name(type),
 	    result.max_error);
 	cost_begin(&cost, dev);
 	EXPECT_EQ(0, run_eltwise(dev, op, type, REFERENCE_N, &unused));
@@ -107,7 +92,7 @@ static void put_eltwise(struct scoria_device *dev, enum scoria_eltwise_op op,
 
 static void put_all_eltwise(struct scoria_device *dev)
 {
-	put("Element-wise operations\n=======================\n\n"
+	page_put("Element-wise operations\n=======================\n\n"
 	    ".. list-table::\n   :header-rows: 1\n\n"
 	    "   * - operation\n     - type\n     - largest error\n"
 	    "     - tasks\n     - tables\n     - bytes moved\n");
@@ -161,9 +146,9 @@ static double largest_error(const struct scoria_activation_opts *o,
 static void put_bound(double bound)
 {
 	if (isinf(bound))
-		put("%s", bound < 0 ? "-inf" : "inf");
+		page_put("%s", bound < 0 ? "-inf" : "inf");
 	else
-		put("%.6g", bound);
+		page_put("%.6g", bound);
 }
 
 static const char *promise(const struct scoria_activation_info *info)
@@ -190,11 +175,11 @@ static void put_activation(struct scoria_device *dev, enum scoria_activation fun
 
 	EXPECT_EQ(0, scoria_activation_describe(&o, &info));
 	EXPECT_EQ(0, run_activation(dev, &o));
-	put("   * - %s\n     - ", scoria_activation_name(function));
+	page_put("   * - %s\n     - ", scoria_activation_name(function));
 	put_bound(info.lo);
-	put(" to ");
+	page_put(" to ");
 	put_bound(info.hi);
-	put("\n     - %s\n     - %s\n     - %.2g\n", outside(&info), promise(&info),
+	page_put("\n     - %s\n     - %s\n     - %.2g\n", outside(&info), promise(&info),
 	    largest_error(&o, &info));
 	o.n = REFERENCE_N;
 	cost_begin(&cost, dev);
@@ -204,7 +189,7 @@ static void put_activation(struct scoria_device *dev, enum scoria_activation fun
 
 static void put_all_activations(struct scoria_device *dev)
 {
-	put("\nActivations and other functions, fp16\n=====================================\n\n"
+	page_put("\nActivations and other functions, fp16\n=====================================\n\n"
 	    "Errors are parts of the range of results where they are bounded, else parts of the\n"
 	    "result, or of 2\\ :sup:`-14` where the result is smaller.\n\n"
 	    ".. list-table::\n   :header-rows: 1\n\n"
@@ -216,7 +201,7 @@ static void put_all_activations(struct scoria_device *dev)
 
 static void put_head(void)
 {
-	put(".. SPDX-License-Identifier: MIT\n.. Written by tools/lib/scoria/tests/test_ops_eltwise.c, "
+	page_put(".. SPDX-License-Identifier: MIT\n.. Written by tools/lib/scoria/tests/test_ops_eltwise.c, "
 	    "with UPDATE=1\n\n========================\nOperations over vectors\n"
 	    "========================\n\n"
 	    "What ``include/scoria/eltwise.h`` and ``activation.h`` promise, and what was measured on\n"
@@ -231,7 +216,7 @@ static void put_head(void)
 /* What the headers' notes come from, in one place. */
 static void put_doubts(void)
 {
-	put("\nTo check on a board\n===================\n\n"
+	page_put("\nTo check on a board\n===================\n\n"
 	    "What these operations take from the hardware that no board is known to have shown:\n\n"
 	    "* int8 and uint8 vectors without a convolution, and integer multiplication in EW, on\n"
 	    "  which ``where`` relies as well.\n"
@@ -243,24 +228,6 @@ static void put_doubts(void)
 	    "* That MAX and MIN of BS and BN work on floats as those of EW do.\n");
 }
 
-static bool store(void)
-{
-	FILE *file = fopen(PAGE, "w");
-
-	return file && fwrite(page, 1, used, file) == used && !fclose(file);
-}
-
-static bool is_stored(void)
-{
-	static char stored[PAGE_MAX];
-	FILE *file = fopen(PAGE, "r");
-	size_t n = file ? fread(stored, 1, sizeof(stored), file) : 0;
-
-	if (file)
-		fclose(file);
-	return n == used && !memcmp(stored, page, n);
-}
-
 TEST(the_documented_figures_are_those_that_are_measured)
 {
 	struct scoria_device *dev = shape_device();
@@ -270,10 +237,7 @@ TEST(the_documented_figures_are_those_that_are_measured)
 	put_all_eltwise(dev);
 	put_all_activations(dev);
 	put_doubts();
-	ASSERT(used < sizeof(page));
-	if (getenv("UPDATE"))
-		EXPECT(store());
-	if (!is_stored())
+	if (!page_is_stored(PAGE))
 		TAP_FAIL("%s is stale: run this test with UPDATE=1 in the top directory", PAGE);
 	EXPECT_EQ(0, shape_reports());
 	scoria_device_close(dev);
