@@ -134,7 +134,7 @@ static int32_t tflite_multiply(int32_t x, double scale)
 		shift++;
 	}
 	right = shift < 0 ? -shift : 0;
-	product = ((int64_t)x << (shift > 0 ? shift : 0)) * q;
+	product = (int64_t)x * (1ll << (shift > 0 ? shift : 0)) * q;
 	high = (product + (product >= 0 ? 1ll << 30 : 1 - (1ll << 30))) / (1ll << 31);
 	rest = high & ((1ll << right) - 1);
 	half = (((1ll << right) - 1) >> 1) + (high < 0);
