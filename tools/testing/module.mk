@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 
 MODEL_TEST_LIB := $(T)/libmodel-test.a
 MODEL_TESTS := $(addprefix $(T)/model/tests/test_, sparse_mem fp16 pc cna core dpu_float dpu_int \
-	dpu_wdma dpu_rdma lut ppu hang)
+	dpu_wdma dpu_rdma lut ppu hang iommu power)
 TESTS_TESTING := $(MODEL_TESTS) tools/testing/vectors/test_vec_run.py tools/testing/fuzz/test_fuzz.py
 
 PROGRAMS += $(O)/vec-run
@@ -23,6 +23,7 @@ $(MODEL_TEST_LIB): $(addprefix $(T)/model/tests/, sparse_mem.o rig.o recipe.o co
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+$(T)/model/tests/test_power: $(T)/model/qemu/power.o
 $(MODEL_TESTS): %: %.o $(MODEL_TEST_LIB) $(MODEL_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
