@@ -127,7 +127,8 @@ TEST(max_and_min_order_signed_zeros)
 
 	for (unsigned int i = 0; i < 4; i++) {
 		struct ppu ppu = { .p = {
-			.iw = 2, .ih = 1, .ow = 1, .oh = 1, .c = 8, .kw = 2, .kh = 1, .sx = 1, .sy = 1,
+			.iw = 2, .ih = 1, .ow = 1, .oh = 1, .c = 8,
+			.kw = 2, .kh = 1, .sx = 1, .sy = 1,
 			.method = i / 2 ? MIN : MAX,
 		} };
 
@@ -179,7 +180,8 @@ TEST(max_and_min_ignore_infinite_padding)
 TEST(largest_cube_takes_little_memory)
 {
 	struct ppu ppu = { .p = {
-		.iw = 8192, .ih = 8192, .ow = 8, .oh = 8, .c = 8, .kw = 2, .kh = 2, .sx = 16, .sy = 16,
+		.iw = 8192, .ih = 8192, .ow = 8, .oh = 8, .c = 8,
+		.kw = 2, .kh = 2, .sx = 16, .sy = 16,
 		.method = MAX,
 	} };
 	struct rusage before, after;
