@@ -27,7 +27,8 @@
  *	clip		min(max(a, lo), hi)	2	7
  *
  * Overflow gives infinity, subnormals are kept, NaN stays NaN except where a note
- * says otherwise. -0 counts as 0 everywhere.
+ * says otherwise. -0 counts as 0 everywhere. fp32 results are not offered: boards
+ * ran into timeouts when such vector tasks were repeated (programming-model B8).
  *
  * 1 When one operand is NaN either may come: what the hardware does was never
  *   measured. Of -0 and 0 either may come, too.
