@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""`scoria matmul` and `scoria conv2d` from outside, in TAP.
+"""`scoria matmul`, conv1d, conv2d, pool and reduce from outside, in TAP.
 
 The command under test is $SCORIA, or scoria in the build directory $O. What it
 writes is compared with arithmetic done here.
@@ -18,6 +18,7 @@ import traceback
 TOP = pathlib.Path(__file__).resolve().parents[3]
 SCORIA = os.environ.get("SCORIA") or os.path.join(os.environ.get("O") or "build", "scoria")
 MATMUL = ("matmul", "--m", 3, "--k", 4, "--n", 5)
+POOL = ("pool", "--c", 1, "--h", 3, "--w", 4)
 CONV2D = ("conv2d", "--ic", 2, "--oc", 3, "--h", 5, "--w", 6, "--kernel", 3)
 
 
@@ -176,8 +177,50 @@ def test_depthwise_takes_a_multiplier():
     expect("1x8x6x6" in out and "groups 4" in out, out)
 
 
+@with_files
+def test_pooled_and_added_up_files_are_written(directory):
+    x, y = directory / "x", directory / "y"
+    x.write_bytes(struct.pack("12b", *range(-5, 7)))
+    files = ("--dtype", "int8", "--input", x, "--output", y, "--check")
+    for method, kernel, want in (("max", "2x3", [1, 2, 5, 6]), ("min", "2x3", [-5, -4, -1, 0]),
+                                 ("average", "3x2", [0, 0, 2]), ("max", "3x4", [6])):
+        good(*POOL, "--method", method, "--kernel", kernel, "--stride", 1, *files)
+        expect(list(struct.unpack(f"{len(want)}b", y.read_bytes())) == want, y.read_bytes())
+    good("reduce", "--op", "sum", "--rows", 3, "--columns", 4, *files)
+    expect(struct.unpack("3i", y.read_bytes()) == (-14, 2, 18), y.read_bytes())
+    good("reduce", "--op", "mean", "--rows", 3, "--columns", 4, *files)
+    expect(struct.unpack("3f", y.read_bytes()) == (-3.5, 0.5, 4.5), y.read_bytes())
+    good("reduce", "--op", "cumsum", "--rows", 1, "--columns", 12, *files)
+    expect(struct.unpack("12i", y.read_bytes())[-2:] == (0, 6), y.read_bytes())
+
+
+@with_files
+def test_a_transposed_convolution_of_files_is_written(directory):
+    x, w, y = (directory / name for name in "xwy")
+    x.write_bytes(struct.pack("2b", 1, 10))
+    w.write_bytes(struct.pack("3b", 1, 2, 3))
+    good("conv1d", "--ic", 1, "--oc", 1, "--length", 2, "--kernel", 3, "--stride", 2,
+         "--transposed", "--dtype", "int8", "--input", x, "--weights", w, "--output", y, "--check")
+    expect(struct.unpack("5i", y.read_bytes()) == (1, 2, 13, 20, 30), y.read_bytes())
+
+
+def test_new_options_are_checked():
+    refused("--method", *POOL, "--kernel", 2, "--method", "median")
+    refused("does not fit h = 3", *POOL, "--kernel", 4)
+    refused("less than the kernel", *POOL, "--kernel", 2, "--pad", 2)
+    refused("--kernel", *POOL)
+    refused("--global", *POOL, "--kernel", 2, "--global")
+    refused("--op", "reduce", "--columns", 3, "--op", "product")
+    refused("--columns", "reduce", "--rows", 3)
+    refused("--output-pad", *CONV2D, "--output-pad", 1)
+    refused("output padding of 2", *CONV2D, "--transposed", "--stride", 2, "--output-pad", 2)
+    refused("alpha = 2", *MATMUL, "--dtype", "int8", "--alpha", 2)
+    refused("relu_max = -1", *MATMUL, "--relu-max", -1)
+
+
 def test_help_names_every_option():
-    for command, option in (("matmul", "--b-layout kn|nk"), ("conv2d", "--pad PAD")):
+    for command, option in (("matmul", "--b-layout kn|nk"), ("conv2d", "--pad PAD"),
+                            ("pool", "--global"), ("reduce", "--rows R"), ("conv1d", "--kernel")):
         out = good(command, "--help")
         expect(option in out and "usage:" in out and "--json" in out, out)
 
