@@ -124,7 +124,7 @@ int scoria_pool_plan_info(const struct scoria_pool_plan *plan, struct scoria_pla
 	struct scoria_plan_info all = { .splits = 1 };
 
 	if (plan->sums)
-		return row_sums_info(plan->sums, pool_average_runs(plan), info);
+		return row_sums_info(plan->sums, pool_average_runs(plan), true, info);
 	all.runs = n_runs(plan);
 	all.tasks = plan->chain.tasks * all.runs;
 	all.jobs = plan->chain.n_jobs * all.runs;

@@ -157,9 +157,10 @@ static void add_info(struct scoria_plan_info *all, const struct part *part, uint
 	all->output_bytes += one.output_bytes;
 }
 
-int row_sums_info(const struct row_sums *sums, uint64_t runs, struct scoria_plan_info *info)
+int row_sums_info(const struct row_sums *sums, uint64_t runs, bool gathered,
+		  struct scoria_plan_info *info)
 {
-	struct scoria_plan_info all = { .lowered = 1 };
+	struct scoria_plan_info all = { .lowered = gathered };
 
 	add_info(&all, &sums->parts[0], sums->k / sums->parts[0].k);
 	add_info(&all, &sums->parts[1], 1);
