@@ -8,7 +8,7 @@ import debian
 
 CROSS = "aarch64-linux-gnu-"
 JOBS = "-j2"
-MAKE = ["nice", "-n", "10", "make", JOBS, "ARCH=arm64", f"CROSS_COMPILE={CROSS}"]
+MAKE = ["make", JOBS, "ARCH=arm64", f"CROSS_COMPILE={CROSS}"]
 
 
 def tree_version(tree):

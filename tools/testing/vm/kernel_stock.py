@@ -13,8 +13,8 @@ import debian
 
 HERE = pathlib.Path(__file__).resolve().parent
 SUITE = "trixie-backports"
-# what scoria.ko stands on and Debian builds as modules
-MODULES = ["drm", "drm_shmem_helper", "gpu-sched"]
+# what scoria.ko and the board's device tree stand on and Debian builds as modules
+MODULES = ["drm", "drm_shmem_helper", "gpu-sched", "fixed"]
 
 
 def release(apt):

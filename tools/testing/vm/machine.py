@@ -13,7 +13,7 @@ REGISTERS = HERE.parent / "model/qemu/board_regs.h"
 # Without icount the guest's clock is the host's, which is busy. sleep=off lets
 # time jump to the next timer when the guest is idle.
 OPTIONS = ["-cpu", "cortex-a76", "-smp", "2", "-m", "2048", "-nographic", "-nic", "none",
-           "-no-reboot", "-icount", "shift=1,sleep=off"]
+           "-no-reboot", "-rtc", "base=2026-01-01,clock=vm", "-icount", "shift=1,sleep=off"]
 MACHINE = "virt,gic-version=3"
 
 

@@ -57,7 +57,7 @@ def build_stock(root, headers, directory):
         shutil.rmtree(staged, ignore_errors=True)
         stage(staged)
         for sub in DIRECTORIES:
-            chroot.enter(root, "nice", "-n", "10", "make", kernel.JOBS, "-C", headers,
+            chroot.enter(root, "make", kernel.JOBS, "-C", headers,
                          f"M=/root/scoria/{sub}", *OPTIONS, "modules")
         collect(staged, directory)
         shutil.rmtree(staged)

@@ -55,7 +55,7 @@ def board_files():
 def make_model(tree):
     """libscoria-model.a, as the host's tests have it, beside QEMU's tree."""
     out = tree / "model"
-    debian.run(["nice", "-n", "10", "make", "-C", TOP, "-j2", f"O={out}", "CC=gcc",
+    debian.run(["make", "-C", TOP, "-j2", f"O={out}", "CC=gcc",
                 f"{out}/libscoria-model.a"])
 
 
@@ -79,7 +79,7 @@ def compile_board(tree):
         shutil.rmtree(build, ignore_errors=True)
         build.mkdir()
         debian.run(["../src/configure", *CONFIGURE], cwd=build, env=environment)
-    debian.run(["nice", "-n", "10", "ninja", "-j2", PROGRAM], cwd=build, env=environment)
+    debian.run(["ninja", "-j2", PROGRAM], cwd=build, env=environment)
     return build / PROGRAM
 
 
