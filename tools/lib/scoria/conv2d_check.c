@@ -201,7 +201,8 @@ int conv2d_check(struct conv2d_shape *shape, const struct scoria_conv2d_opts *op
 	int err;
 
 	*shape = (struct conv2d_shape){ 0 };
-	err = opts_copy("conv2d", &shape->o, sizeof(shape->o), sizeof(shape->o), opts);
+	err = opts_copy("conv2d", &shape->o, sizeof(shape->o),
+			offsetof(struct scoria_conv2d_opts, scales), opts);
 	if (!err)
 		err = check_types(&shape->o);
 	if (!err)
