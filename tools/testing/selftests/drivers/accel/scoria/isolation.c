@@ -22,45 +22,50 @@ FIXTURE_TEARDOWN(isolation)
 }
 
 /*
- * Patterns whose results are known from the one job: the input as it is,
- * negated, or all zeros. A negated int8 input has no -128 to overflow.
+ * Patterns whose results are known from the one job: one row of the input, and
+ * with it one row of the output, is zero. Both lie in surfaces of 8 rows of 16
+ * bytes (programming-model D1, D5).
  */
-static void pattern_apply(struct matmul *matmul, int pattern)
-{
-	int8_t *input = (int8_t *)matmul->region[JOB_INPUT].map;
+#define ROWS		8
+#define UNIT_BYTES	16
 
-	for (size_t i = 0; i < sizeof(job_input); i++)
-		input[i] = (int8_t)(pattern == 0 ? input[i] : pattern == 1 ? -input[i] : 0);
+static void pattern_apply(struct matmul *matmul, unsigned int row)
+{
+	uint8_t *input = matmul->region[JOB_INPUT].map;
+
+	for (size_t at = row * UNIT_BYTES; at < sizeof(job_input); at += ROWS * UNIT_BYTES)
+		memset(input + at, 0, UNIT_BYTES);
 }
 
-static bool pattern_is_right(const struct matmul *matmul, int pattern)
+static bool pattern_is_right(const struct matmul *matmul, unsigned int row)
 {
-	const int32_t *out = (const int32_t *)matmul->region[JOB_OUTPUT].map;
+	static const uint8_t zeros[UNIT_BYTES];
+	const uint8_t *out = matmul->region[JOB_OUTPUT].map;
 
-	for (size_t i = 0; i < sizeof(job_expected) / 4; i++) {
-		int32_t expected;
+	for (size_t unit = 0; unit < sizeof(job_expected) / UNIT_BYTES; unit++) {
+		const uint8_t *expected = unit % ROWS == row ? zeros :
+					  job_expected + unit * UNIT_BYTES;
 
-		memcpy(&expected, job_expected + 4 * i, 4);
-		if (out[i] != (pattern == 0 ? expected : pattern == 1 ? -expected : 0))
+		if (memcmp(out + unit * UNIT_BYTES, expected, UNIT_BYTES))
 			return false;
 	}
 	return true;
 }
 
-static int pattern_process(int pattern, int rounds)
+static int pattern_process(unsigned int row, int rounds)
 {
 	int fd = device_open();
 	struct matmul matmul;
 
 	if (fd < 0 || matmul_create(fd, &matmul))
 		return 1;
-	pattern_apply(&matmul, pattern);
+	pattern_apply(&matmul, row);
 	for (int i = 0; i < rounds; i++) {
 		memset(matmul.region[JOB_OUTPUT].map, SENTINEL, MATMUL_BO_BYTES);
 		if (matmul_flush(fd, &matmul) || matmul_submit(fd, &matmul) ||
 		    bo_prep(fd, &matmul.region[JOB_OUTPUT]))
 			return 2;
-		if (!pattern_is_right(&matmul, pattern))
+		if (!pattern_is_right(&matmul, row))
 			return 3;
 	}
 	return 0;
@@ -75,7 +80,7 @@ TEST_F(isolation, processes_see_their_own_data)	/* M4 */
 		children[i] = fork();
 		ASSERT_LE(0, children[i]);
 		if (!children[i])
-			_exit(pattern_process(i % 3, 10));
+			_exit(pattern_process((unsigned int)i, 10));
 	}
 	for (int i = 0; i < 6; i++) {
 		ASSERT_EQ(children[i], waitpid(children[i], &status, 0));
