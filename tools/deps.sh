@@ -17,8 +17,11 @@ packages()
 	demo)	echo "$base libpng-dev" ;;
 	check)	echo "$base python3 clang libclang-rt-dev git" ;;
 	bench)	echo "$base libopenblas0" ;;
+	vm)	echo "$base python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross ninja-build meson" \
+			"libglib2.0-dev libfdt-dev libpixman-1-dev pkg-config flex bison bc" \
+			"libssl-dev libelf-dev dpkg-dev debootstrap device-tree-compiler kmod xz-utils" ;;
 	*)
-		echo "deps.sh: no such lane: $1 (build, demo, check, bench)" >&2
+		echo "deps.sh: no such lane: $1 (build, demo, check, bench, vm)" >&2
 		exit 2
 		;;
 	esac

@@ -11,9 +11,11 @@ OVERLAY = HERE / "board.dtso"
 REGISTERS = HERE.parent / "model/qemu/board_regs.h"
 
 # Without icount the guest's clock is the host's, which is busy. sleep=off lets
-# time jump to the next timer when the guest is idle.
+# time jump to the next timer when the guest is idle. What the model has to say
+# about jobs goes to standard error.
 OPTIONS = ["-cpu", "cortex-a76", "-smp", "2", "-m", "2048", "-nographic", "-nic", "none",
-           "-no-reboot", "-rtc", "base=2026-01-01,clock=vm", "-icount", "shift=1,sleep=off"]
+           "-no-reboot", "-rtc", "base=2026-01-01,clock=vm", "-icount", "shift=1,sleep=off",
+           "-d", "guest_errors,unimp"]
 MACHINE = "virt,gic-version=3"
 
 

@@ -5,12 +5,15 @@
 # make check-vm        the guest's tests in both lanes; LANE=debug or LANE=stock for one
 BOARD = $(PYTHON) tools/testing/vm/board.py $(1) --out $(O)/vm $(if $(LANE),--lane $(LANE))
 
-.PHONY: board board-shell check-vm
-board:
+.PHONY: board board-shell check-vm vm-deps
+vm-deps:
+	@tools/deps.sh vm
+
+board: vm-deps
 	$(call BOARD,build)
 
-board-shell:
+board-shell: vm-deps
 	$(call BOARD,shell)
 
-check-vm:
+check-vm: vm-deps
 	$(call BOARD,check)
