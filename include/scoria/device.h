@@ -30,11 +30,14 @@ struct scoria_device_opts {
 };
 
 /*
- * Open a device by name. "model" is the software model of one NPU core; it
- * needs no hardware and is the only device so far, and NULL stands for it.
- * @opts may be NULL.
+ * Open a device by name. "accel" is the first /dev/accel node of a driver that
+ * speaks rocket's interface, scoria's or the in-tree one; a path names one node.
+ * "model" is the software model of one NPU core and needs no hardware. NULL
+ * stands for "accel" where there is one, else for "model". @opts may be NULL;
+ * what it says of memory and reports concerns the model alone.
  *
- * -ENODEV: no device of this name; -EINVAL, -ENOMEM.
+ * -ENODEV: no device of this name, or no driver that is known behind the node;
+ * -ENOENT, -EACCES: what opening the node gives; -EINVAL, -ENOMEM.
  */
 SCORIA_API int scoria_device_open(const char *name, const struct scoria_device_opts *opts,
 				  struct scoria_device **dev);

@@ -12,12 +12,15 @@
 
 static const struct device_ops *const kinds[] = {
 	&device_model_ops,
+	&device_accel_ops,
 };
 
 static const struct device_ops *find_kind(const char *name)
 {
 	size_t i;
 
+	if (strchr(name, '/'))
+		return &device_accel_ops;
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i]->name, name))
 			return kinds[i];
@@ -28,13 +31,16 @@ int scoria_device_open(const char *name, const struct scoria_device_opts *opts,
 		       struct scoria_device **out)
 {
 	struct scoria_device_opts o = { .size = sizeof(o) };
-	const struct device_ops *ops = find_kind(name ? name : kinds[0]->name);
+	const struct device_ops *ops;
 	struct scoria_device *dev;
 	int err = 0;
 
+	if (!name)
+		name = device_accel_present() ? device_accel_ops.name : device_model_ops.name;
+	ops = find_kind(name);
 	if (!ops)
-		return error_set(ENODEV, "device: there is no device named \"%s\", only \"%s\"", name,
-				 kinds[0]->name);
+		return error_set(ENODEV, "device: there is no device named \"%s\", only \"%s\", "
+				 "\"%s\" and paths", name, kinds[0]->name, kinds[1]->name);
 	if (opts)
 		err = opts_copy("device", &o, sizeof(o), sizeof(o.size), opts);
 	if (err)
@@ -43,6 +49,7 @@ int scoria_device_open(const char *name, const struct scoria_device_opts *opts,
 	if (!dev)
 		return error_no_memory();
 	dev->ops = ops;
+	dev->asked = name;
 	pthread_mutex_init(&dev->lock, NULL);
 	err = ops->open(dev, &o);
 	if (err) {

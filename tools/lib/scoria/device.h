@@ -7,6 +7,7 @@
 #define SCORIA_DEVICE_INTERNAL_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 #include <scoria/buffer.h>
 #include <scoria/device.h>
@@ -43,7 +44,7 @@ struct scoria_buffer {
 
 /**
  * struct device_ops - a kind of device
- * @name:   what scoria_device_open() is asked for
+ * @name:   what scoria_device_open() is asked for; "accel" also answers to paths
  * @open:   set dev->priv
  * @close:  undo it
  * @alloc:  give @buffer, whose size is set, its map and its address
@@ -70,11 +71,16 @@ struct device_ops {
 struct scoria_device {
 	const struct device_ops *ops;
 	void *priv;
+	const char *asked;	/* what scoria_device_open() was given, while it opens */
 	pthread_mutex_t lock;	/* every call of ops, so that threads can share a device */
 	uint64_t job_ns;	/* see struct scoria_device_stats; under @lock */
 };
 
 extern const struct device_ops device_model_ops;
+extern const struct device_ops device_accel_ops;
+
+/* There is a node of a driver that device_accel_ops can use. */
+bool device_accel_present(void);
 
 /* Run @n jobs in order and wait for them. */
 int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t n);

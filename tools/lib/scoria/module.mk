@@ -13,6 +13,8 @@ LIBRARIES += $(LIB_STATIC) $(LIB_SHARED) $(REFERENCE_LIB)
 # the shared library contains the model
 $(LIB_OBJS) $(MODEL_OBJ) $(NPU_TABLE_OBJS): CFLAGS += -fPIC
 $(LIB_OBJS): CFLAGS += -fvisibility=hidden
+# the kernel's interface
+$(O)/tools/lib/scoria/device_accel.o: CPPFLAGS += -Iinclude/uapi
 # the loops over whole tensors
 $(REFERENCE_OBJS) $(O)/tools/lib/scoria/pack.o $(O)/tools/lib/scoria/pack_weights.o \
 $(O)/tools/lib/scoria/unpack.o: OPT += -O3

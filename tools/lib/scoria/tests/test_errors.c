@@ -170,8 +170,11 @@ TEST(a_device_has_a_name_and_a_limit)
 
 	EXPECT_EQ(-ENODEV, scoria_device_open("toaster", NULL, &small));
 	EXPECT_STR("toaster", scoria_error());
+	EXPECT_EQ(-ENODEV, scoria_device_open("/dev/null", NULL, &small));
+	EXPECT_EQ(-ENOENT, scoria_device_open("/dev/no/such/node", NULL, &small));
+	EXPECT_STR("/dev/no/such/node", scoria_error());
 	EXPECT(!small);
-	ASSERT(!scoria_device_open(NULL, &opts, &small));
+	ASSERT(!scoria_device_open("model", &opts, &small));
 	EXPECT_EQ(0, strcmp(scoria_device_name(small), "model"));
 	EXPECT_EQ(-ENOSPC, scoria_matmul_plan_create(small, &large, &plan));
 	EXPECT_RIGHT(shape_matmul(small, &good, &random_data));
