@@ -44,10 +44,9 @@ def prepare(lane, out, more=""):
     """QEMU's command line for a lane, and the names of its tests."""
     program = qemu.program()
     directory = LANES[lane].result()
-    tests = programs.build(out / "selftests")
-    out.mkdir(parents=True, exist_ok=True)
+    tests, helpers = programs.build(out)
     root = out / f"{lane}.cpio.gz"
-    initramfs.write(root, kernel_modules(lane, directory), tests)
+    initramfs.write(root, kernel_modules(lane, directory), tests, helpers)
     arguments = machine.command(program, directory / "Image", root, APPEND[lane] + more)
     return arguments, [name for name, _ in tests]
 

@@ -54,11 +54,12 @@ class Archive:
         return gzip.compress(bytes(self.data), compresslevel=1, mtime=0)
 
 
-def write(path, modules, programs):
+def write(path, modules, programs, helpers):
     """Write an initramfs.
 
     modules: paths in the order in which init loads them; programs: name and
-    path of each test, in the order in which init runs them.
+    path of each test, in the order in which init runs them; helpers: of what
+    they call.
     """
     archive = Archive()
     for name in ("dev", "proc", "sys", "tmp", "bin"):
@@ -70,7 +71,7 @@ def write(path, modules, programs):
         archive.file(f"modules/{module.name}", module.read_bytes(), 0o644)
     order = "\n".join(module.name for module in modules) + "\n"
     archive.file("modules/order", order.encode(), 0o644)
-    for name, program in programs:
+    for name, program in [*programs, *helpers]:
         archive.file(f"tests/{name}", program.read_bytes())
     order = "".join(f"{name}\n" for name, _ in programs)
     archive.file("tests/order", order.encode(), 0o644)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The test programs of the guest: the kselftests, static, for arm64."""
+"""The test programs of the guest, static, for arm64: kselftests, and the operation library."""
 import pathlib
 
 import cache
 import debian
 import kernel
 
-TOP = pathlib.Path(__file__).resolve().parents[3]
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parents[2]
 SELFTESTS = TOP / "tools/testing/selftests/drivers/accel/scoria"
 
 
@@ -17,9 +18,19 @@ def make(out, *targets):
                        f"KSELFTEST={harness}", *targets])
 
 
+def make_command(out):
+    """The `scoria` command, whose --check is the operation library's test."""
+    debian.run(["make", "-s", "-j2", "-C", TOP, f"O={out}", f"CC={kernel.CROSS}gcc",
+                f"AR={kernel.CROSS}ar", "LDFLAGS=-static", out / "scoria"])
+    return out / "scoria"
+
+
 def build(out):
-    """Name and path of every program, in the order in which they run."""
-    out.mkdir(parents=True, exist_ok=True)
+    """Name and path of every test, in the order in which they run; and its helpers'."""
+    selftests = out / "selftests"
+    selftests.mkdir(parents=True, exist_ok=True)
     cache.say("building the guest's tests")
-    make(out)
-    return [(name, out / name) for name in make(out, "list").split()]
+    make(selftests)
+    tests = [(name, selftests / name) for name in make(selftests, "list").split()]
+    tests.append(("ops", HERE / "guest/ops"))
+    return tests, [("scoria", make_command(out / "arm64"))]
