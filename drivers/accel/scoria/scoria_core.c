@@ -11,6 +11,7 @@
 #include <linux/platform_device.h>
 #include <linux/pm_runtime.h>
 
+#include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
@@ -181,10 +182,27 @@ static void power_on(struct scoria_core *core, struct device *dev)
 	pm_runtime_enable(dev);
 }
 
+static void put_drm(void *data)
+{
+	drm_dev_put(data);
+}
+
+/*
+ * What devres gives back for the hardware lies in the core, which must still be
+ * there when that happens, after scoria_core_remove().
+ */
+static int keep_core(struct scoria_core *core, struct device *dev)
+{
+	drm_dev_get(&core->sdev->drm);
+	return devm_add_action_or_reset(dev, put_drm, &core->sdev->drm);
+}
+
 static int get_resources(struct scoria_core *core, struct platform_device *pdev)
 {
-	int ret = get_registers(core, pdev);
+	int ret = keep_core(core, &pdev->dev);
 
+	if (!ret)
+		ret = get_registers(core, pdev);
 	if (!ret)
 		ret = get_clocks_and_resets(core, &pdev->dev);
 	if (!ret)

@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/nospec.h>
 #include <linux/of.h>
+#include <linux/of_address.h>
 #include <linux/of_platform.h>
 #include <linux/platform_device.h>
 #include <linux/pm_runtime.h>
@@ -215,20 +216,22 @@ const struct drm_driver scoria_drm_driver = {
 	.minor = 1,
 };
 
-/* The cores' nodes are in the order of the chip, disabled ones included. */
-static int core_number(const struct device_node *node)
+static u64 core_address(struct device_node *node)
+{
+	struct resource res;
+
+	return of_address_to_resource(node, 0, &res) ? 0 : res.start;
+}
+
+/* Nodes can be in any order, those of disabled cores included; addresses tell. */
+static int core_number(struct device_node *node)
 {
 	struct device_node *other;
 	int number = 0;
 
-	for_each_compatible_node(other, NULL, CORE_COMPATIBLE) {
-		if (other == node) {
-			of_node_put(other);
-			return number < SCORIA_MAX_CORES ? number : -EINVAL;
-		}
-		number++;
-	}
-	return -ENODEV;
+	for_each_compatible_node(other, NULL, CORE_COMPATIBLE)
+		number += core_address(other) < core_address(node);
+	return number < SCORIA_MAX_CORES ? number : -EINVAL;
 }
 
 static struct scoria_device *get_device_locked(struct scoria_driver *driver)
