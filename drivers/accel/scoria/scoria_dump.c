@@ -6,9 +6,9 @@
 #include "scoria_dump.h"
 
 #include <linux/devcoredump.h>
-#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 
 #include <drm/drm_print.h>
 
@@ -84,20 +84,17 @@ struct scoria_dump *scoria_dump_take(struct scoria_core *core, const struct scor
 	return dump;
 }
 
-static ssize_t read_dump(char *buffer, loff_t offset, size_t count, void *data, size_t datalen)
-{
-	const struct scoria_dump *dump = data;
-
-	return memory_read_from_buffer(buffer, count, &offset, dump->text, dump->size);
-}
-
-static void free_dump(void *data)
-{
-	kfree(data);
-}
-
 void scoria_dump_publish(struct scoria_dump *dump, struct device *dev)
 {
-	if (dump)
-		dev_coredumpm(dev, THIS_MODULE, dump, dump->size, GFP_KERNEL, read_dump, free_dump);
+	void *text;
+
+	if (!dump)
+		return;
+	/* freed by the core of devcoredump, so that it does not hold the module */
+	text = vmalloc(dump->size);
+	if (text) {
+		memcpy(text, dump->text, dump->size);
+		dev_coredumpv(dev, text, dump->size, GFP_KERNEL);
+	}
+	kfree(dump);
 }
