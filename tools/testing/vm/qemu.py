@@ -100,7 +100,8 @@ def program():
             part.mkdir()
             unpack_tree(apt, version, part)
             part.rename(tree)
-        shutil.copy2(compile_board(tree), directory / PROGRAM)
+        # one name for the tree, as the dependencies that make wrote have it
+        shutil.copy2(compile_board(tree.resolve()), directory / PROGRAM)
 
     inputs = [version, *CONFIGURE, DEVICES, *own, *model, TOP / "tools/testing/model/module.mk"]
     return cache.result("qemu-board", inputs, build) / PROGRAM

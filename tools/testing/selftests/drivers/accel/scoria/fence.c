@@ -95,7 +95,7 @@ TEST_F(fence, files_use_all_cores_at_once)
 	struct matmul jobs[6];
 	int fds[6];
 
-	board_break(self->board, BOARD_DELAY_IRQ_US, 5000);
+	board_break(self->board, BOARD_DELAY_IRQ_US, 100000);
 	for (int i = 0; i < 6; i++) {
 		fds[i] = device_open();
 		ASSERT_LE(0, fds[i]);
