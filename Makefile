@@ -6,8 +6,9 @@
 #   make            build/scoria and the libraries
 #   make demo       the tour: a photograph and two matmuls through the model
 #   make bench      how fast the model is
-#   make check      every test
-#   make check-host every test that needs no virtual machine
+#   make check      every test that needs no virtual machine
+#   make check-vm   the kernel module's tests on the test board
+#   make modules    the kernel module, against KDIR
 
 O       ?= build
 ifeq ($(origin CC),default)
@@ -17,7 +18,7 @@ PYTHON  ?= /usr/bin/python3
 OPT     ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 CPPFLAGS += -D_GNU_SOURCE -Iinclude -Itools/include -Iregisters
-CFLAGS  += -std=c11 $(OPT) $(WARN) $(WERROR) $(SAN) -ffp-contract=off -fno-strict-aliasing -MMD -MP
+CFLAGS  += -std=c11 -ffp-contract=off $(OPT) $(WARN) $(WERROR) $(SAN) -fno-strict-aliasing -MMD -MP
 LDLIBS  += -lm -lpthread
 
 # what the module.mk files fill in
