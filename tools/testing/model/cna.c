@@ -245,7 +245,10 @@ bool cna_begin(struct npu_core *core, struct conv *conv)
 	conv->out_width = FIELD(core, CNA_DATA_SIZE2, DATAOUT_WIDTH);
 	conv->out_height = FIELD(core, CORE_DATAOUT_SIZE_0, DATAOUT_HEIGHT) + 1;
 	conv->qd = FIELD(core, CORE_MISC_CFG, QD_EN) && !precision_is_float(conv->proc);
-	if (!check(core, conv) || !core_check(core, conv) || !count_cycles(core, conv))
+	if (!check(core, conv))
+		return false;
+	core_lint(core, conv);
+	if (!count_cycles(core, conv))
 		return false;
 	warn(core, conv);
 	if (!alloc(core, conv) || !cna_load_features(core, conv) ||

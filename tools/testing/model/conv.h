@@ -108,7 +108,7 @@ void cbuf_store(struct npu_core *core, size_t at, const uint8_t *src, size_t len
 void cbuf_load(const struct npu_core *core, size_t at, uint8_t *dst, size_t len);
 
 /* core.c */
-bool core_check(struct npu_core *core, const struct conv *conv);
+void core_lint(struct npu_core *core, const struct conv *conv);
 void core_accumulate(struct npu_core *core, struct conv *conv, unsigned int g,
 		     uint64_t pixel, unsigned int n, double *acc, double *sum);
 

@@ -14,7 +14,7 @@ static const struct npu_unmodelled unmodelled[] = {
 	{ NPU_CORE_UNKNOWN_3030, NPU_CORE_UNKNOWN_3030_UNKNOWN },
 };
 
-bool core_check(struct npu_core *core, const struct conv *conv)
+void core_lint(struct npu_core *core, const struct conv *conv)
 {
 	const bool depthwise = FIELD(core, CORE_MISC_CFG, DW_EN);
 	const unsigned int precision = FIELD(core, CORE_MISC_CFG, PROC_PRECISION);
@@ -30,7 +30,6 @@ bool core_check(struct npu_core *core, const struct conv *conv)
 	if (width != conv->out_width)
 		npu_warn(core, "CORE.DATAOUT_SIZE_0 is %u wide, CNA.DATA_SIZE2 says %u", width,
 			 conv->out_width);
-	return true;
 }
 
 /* The pixel under each tap of output pixel @pixel, and for QD the sum over all. */

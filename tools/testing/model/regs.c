@@ -150,6 +150,7 @@ static void group_write(struct npu_core *core, unsigned int id, uint32_t offset,
 void regs_write(struct npu_core *core, uint32_t offset, uint32_t value)
 {
 	const unsigned int id = block_at(offset);
+	const struct npu_reg *reg = npu_reg_find(offset);
 
 	if (id == NPU_PC) {
 		pc_write(core, offset, value);
@@ -160,7 +161,7 @@ void regs_write(struct npu_core *core, uint32_t offset, uint32_t value)
 		npu_warn(core, "no block at %#06x: the write of %#x is lost", offset, value);
 	} else if (has_groups(id)) {
 		group_write(core, id, offset, value);
-	} else if (!npu_reg_find(offset) || npu_reg_find(offset)->access != NPU_RO) {
+	} else if (!reg || reg->access != NPU_RO) {
 		core->unit[id].reg[0][(offset & 0xfff) / 4] = value;
 	}
 }
