@@ -28,26 +28,67 @@ CASES = [
 ]
 
 
-def run_script(folder, script):
+def write_script(folder, script):
     path = os.path.join(folder, 'script')
     with open(path, 'w') as file:
         file.write('#!/bin/sh\n' + script + '\n')
     os.chmod(path, stat.S_IRWXU)
-    done = subprocess.run([RUNNER, '--timeout', '1', '--log', os.path.join(folder, 'log'),
-                           '--group', 'self', folder, path], capture_output=True, text=True)
-    return done.stdout.splitlines()[-1], done.returncode
+    return path
+
+
+def run_tests(folder, *args):
+    """Lines that run-tests prints, and its exit status."""
+    done = subprocess.run([RUNNER, '--log', os.path.join(folder, 'log'), *args],
+                          capture_output=True, text=True)
+    return done.stdout.splitlines(), done.returncode
+
+
+def run_case(folder, script, want, status):
+    path = write_script(folder, script)
+    lines, got = run_tests(folder, '--timeout', '1', '--group', 'self', folder, path)
+    if (lines[-1], got) != (want, status):
+        print(f'# want {(want, status)}, got {(lines[-1], got)}')
+        return False
+    return True
+
+
+def arguments_reach_the_test(folder):
+    path = write_script(folder, 'echo 1..$#; for i; do echo ok; done')
+    lines, _ = run_tests(folder, '--group', 'self', folder, f"{path} --lane 'a lane'")
+    return lines[-1] == '2 passed, 0 failed, 0 skipped'
+
+
+def each_group_has_its_own_limit(folder):
+    path = write_script(folder, 'sleep 1.5; echo 1..1; echo ok')
+    lines, _ = run_tests(folder, '--timeout', '1', '--group', 'short', folder, path,
+                         '--timeout', '60', '--group', 'long', folder, path)
+    return lines[-1] == '1 passed, 1 failed, 0 skipped'
+
+
+def last_words_of_a_test_without_tap_are_shown(folder):
+    path = write_script(folder, 'echo the network is down; exit 1')
+    lines, _ = run_tests(folder, '--group', 'self', folder, path)
+    return any('the network is down' in line for line in lines)
+
+
+def claims():
+    """Each claim, and a function of a folder that says whether it holds."""
+    for claim, *case in CASES:
+        yield claim, lambda folder, case=case: run_case(folder, *case)
+    for claim in (arguments_reach_the_test, each_group_has_its_own_limit,
+                  last_words_of_a_test_without_tap_are_shown):
+        yield claim.__name__, claim
 
 
 def main():
     failures = 0
-    print(f'TAP version 13\n1..{len(CASES)}')
-    for number, (claim, script, want, status) in enumerate(CASES, 1):
+    found = list(claims())
+    print(f'TAP version 13\n1..{len(found)}')
+    for number, (claim, holds) in enumerate(found, 1):
         with tempfile.TemporaryDirectory() as folder:
-            got = run_script(folder, script)
-        if got != (want, status):
-            failures += 1
-            print(f'# want {(want, status)}, got {got}\nnot ', end='')
-        print(f'ok {number} - {claim}')
+            good = holds(folder)
+        failures += not good
+        print(f'{"" if good else "not "}ok {number} - {claim}')
     return 1 if failures else 0
 
 
