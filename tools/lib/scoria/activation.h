@@ -87,6 +87,10 @@ bool cook_reciprocal(struct recipe *recipe, const struct activation *activation,
 bool cook_table(struct recipe *recipe, const struct activation *activation,
 		const struct scoria_activation_opts *opts, enum slot from, enum slot to);
 
+/* All tables and the gate, of x / @scale, from slot @from to slot @to. */
+bool cook_product(struct recipe *recipe, const struct activation *activation, double scale,
+		  enum slot from, enum slot to);
+
 bool cook_tables(struct recipe *recipe, const struct activation *activation,
 		 const struct scoria_activation_opts *opts);
 bool cook_elu(struct recipe *recipe, const struct activation *activation,

@@ -84,10 +84,10 @@ bool cook_table(struct recipe *r, const struct activation *a,
 }
 
 /* BS shifts or limits from below, limits from above and scales; BN does the rest. */
-static void add_gate(struct recipe *r, const struct gate *gate, double scale, enum slot tables,
-		     enum slot to)
+static void add_gate(struct recipe *r, const struct gate *gate, double scale, enum slot from,
+		     enum slot tables, enum slot to)
 {
-	struct pass *pass = recipe_add(r, STEP_MUL, SLOT_A, tables, to);
+	struct pass *pass = recipe_add(r, STEP_MUL, from, tables, to);
 	struct pass_stage *low = gate->shift != 0 ? &pass->bn : &pass->bs;
 
 	if (gate->shift != 0)
@@ -114,28 +114,28 @@ static bool is_piece(const struct activation *a, unsigned int piece)
 	return piece < MAX_PIECES && a->pieces[piece].high > a->pieces[piece].low;
 }
 
-/* All tables and the gate, from SLOT_A. */
-static bool add_product(struct recipe *r, const struct activation *a, double scale, enum slot to)
+bool cook_product(struct recipe *r, const struct activation *a, double scale, enum slot from,
+		  enum slot to)
 {
 	enum slot product = SLOT_T0, other = SLOT_T1, swap;
 	unsigned int piece;
 
-	if (!add_piece(r, a, scale, 0, SLOT_A, SLOT_T0))
+	if (!add_piece(r, a, scale, 0, from, SLOT_T0))
 		return false;
 	if (a->gated) {
-		add_gate(r, &a->gate, scale, SLOT_T0, SLOT_T1);
+		add_gate(r, &a->gate, scale, from, SLOT_T0, SLOT_T1);
 		product = SLOT_T1;
 		other = SLOT_T0;
 	}
 	for (piece = 1; is_piece(a, piece); piece++) {
-		if (!add_piece(r, a, scale, piece, SLOT_A, SLOT_T2))
+		if (!add_piece(r, a, scale, piece, from, SLOT_T2))
 			return false;
 		recipe_add(r, STEP_MUL, product, SLOT_T2, other);
 		swap = product;
 		product = other;
 		other = swap;
 	}
-	recipe_add(r, STEP_MERGE_NAN, SLOT_A, product, to);
+	recipe_add(r, STEP_MERGE_NAN, from, product, to);
 	return true;
 }
 
@@ -143,7 +143,7 @@ bool cook_tables(struct recipe *r, const struct activation *a,
 		 const struct scoria_activation_opts *o)
 {
 	(void)o;
-	return add_product(r, a, 1, SLOT_OUT);
+	return cook_product(r, a, 1, SLOT_A, SLOT_OUT);
 }
 
 bool cook_elu(struct recipe *r, const struct activation *a,
@@ -152,13 +152,13 @@ bool cook_elu(struct recipe *r, const struct activation *a,
 	struct activation scaled = *a;
 
 	scaled.gate.negative = o->alpha;
-	return add_product(r, &scaled, 1, SLOT_OUT);
+	return cook_product(r, &scaled, 1, SLOT_A, SLOT_OUT);
 }
 
 bool cook_celu(struct recipe *r, const struct activation *a,
 	       const struct scoria_activation_opts *o)
 {
-	return add_product(r, a, o->alpha, SLOT_OUT);
+	return cook_product(r, a, o->alpha, SLOT_A, SLOT_OUT);
 }
 
 /* pi/2 - asin(x) */
@@ -166,7 +166,7 @@ bool cook_acos(struct recipe *r, const struct activation *a,
 	       const struct scoria_activation_opts *o)
 {
 	(void)o;
-	if (!add_product(r, a, 1, SLOT_T3))
+	if (!cook_product(r, a, 1, SLOT_A, SLOT_T3))
 		return false;
 	recipe_add(r, STEP_NOT, SLOT_T3, SLOT_NONE, SLOT_OUT)->bn.addend = M_PI_2;
 	return true;
@@ -177,7 +177,7 @@ bool cook_rsqrt(struct recipe *r, const struct activation *a,
 		const struct scoria_activation_opts *o)
 {
 	(void)o;
-	if (!add_product(r, a, 1, SLOT_T3))
+	if (!cook_product(r, a, 1, SLOT_A, SLOT_T3))
 		return false;
 	recipe_add(r, STEP_DIV, SLOT_B, SLOT_T3, SLOT_OUT);
 	return true;

@@ -121,10 +121,7 @@ static int plan_activation(struct scoria_device *dev, struct scoria_activation_p
 	const struct vector_shape shape = {
 		.n = o->n,
 		.size = sizeof(uint16_t),
-		.channels = slopes ? o->channels : 1,
-		.inner = o->inner,
-		.broadcast = { [SLOT_B] = slopes ? SCORIA_BROADCAST_CHANNEL :
-						   SCORIA_BROADCAST_SCALAR },
+		.inputs = { [SLOT_B] = { slopes ? o->channels : 1, o->inner } },
 	};
 	struct recipe recipe = { .n = 0 };
 

@@ -10,6 +10,7 @@
 #include "vector.h"
 
 #define MAX_STEPS 6
+#define MAX_INPUTS 3
 
 /* Steps of struct operation besides those of enum step. */
 #define ROUND		(-1)
@@ -342,15 +343,22 @@ static int make_recipe(struct recipe *recipe, const struct scoria_eltwise_opts *
 	return err;
 }
 
+static struct vector_input vector_input(const struct scoria_eltwise_opts *o,
+					enum scoria_broadcast broadcast)
+{
+	if (broadcast == SCORIA_BROADCAST_CHANNEL)
+		return (struct vector_input){ o->channels, o->inner };
+	return (struct vector_input){ broadcast == SCORIA_BROADCAST_SCALAR, 1 };
+}
+
 static int plan_eltwise(struct scoria_device *dev, struct scoria_eltwise_plan *plan)
 {
 	const struct scoria_eltwise_opts *o = &plan->opts;
 	const struct vector_shape shape = {
 		.n = o->n,
 		.size = scoria_type_size(o->type),
-		.channels = o->channels,
-		.inner = o->inner,
-		.broadcast = { o->broadcast_a, o->broadcast_b, o->broadcast_c },
+		.inputs = { vector_input(o, o->broadcast_a), vector_input(o, o->broadcast_b),
+			    vector_input(o, o->broadcast_c) },
 		.flip = o->type == SCORIA_UINT8 ? 0x80 : 0,
 	};
 	struct recipe recipe = { .n = 0 };
@@ -398,7 +406,7 @@ int scoria_eltwise_run(struct scoria_eltwise_plan *plan, const void *a, const vo
 	const unsigned int n = scoria_eltwise_inputs(plan->opts.op);
 	unsigned int i;
 
-	for (i = 0; i < VECTOR_INPUTS; i++)
+	for (i = 0; i < MAX_INPUTS; i++)
 		if (!inputs[i] != (i >= n))
 			return error_set(EINVAL, "eltwise: %s has %u inputs, %c is %s",
 					 scoria_eltwise_name(plan->opts.op), n, "abc"[i],

@@ -55,6 +55,8 @@ enum slot {
 	SLOT_A,
 	SLOT_B,
 	SLOT_C,
+	SLOT_D,
+	SLOT_E,
 	SLOT_OUT,
 	SLOT_T0,
 	SLOT_T1,

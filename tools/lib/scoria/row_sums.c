@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "info.h"
 
 #define FP16_ONE 0x3c00
 
@@ -148,13 +149,7 @@ static void add_info(struct scoria_plan_info *all, const struct part *part, uint
 	if (!part->plan)
 		return;
 	scoria_matmul_plan_info(part->plan, &one);
-	all->tasks += one.tasks * times;
-	all->jobs += one.jobs * times;
-	all->runs += one.runs * times;
-	all->splits += one.splits * times;
-	all->input_bytes += one.input_bytes;
-	all->weight_bytes += one.weight_bytes;
-	all->output_bytes += one.output_bytes;
+	info_add(all, &one, times);
 }
 
 int row_sums_info(const struct row_sums *sums, uint64_t runs, bool gathered,

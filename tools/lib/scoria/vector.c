@@ -24,11 +24,6 @@ static bool is_input(enum slot slot)
 	return slot < VECTOR_INPUTS;
 }
 
-static bool is_broadcast(const struct vector *vector, enum slot slot)
-{
-	return is_input(slot) && vector->shape.broadcast[slot] != SCORIA_BROADCAST_NONE;
-}
-
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
 	while (b) {
@@ -40,32 +35,42 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* Units of a whole number of rounds over the channels, 0 when no task holds as many. */
-static uint32_t find_period(const struct vector *vector)
+/* Units of a whole number of rounds over the values, 0 when no task holds as many. */
+static uint32_t find_period(const struct vector *vector, const struct vector_input *input)
 {
-	const struct vector_shape *s = &vector->shape;
-	bool by_channel = false;
 	uint64_t elements;
-	size_t i;
 
-	for (i = 0; i < VECTOR_INPUTS; i++)
-		by_channel |= s->broadcast[i] == SCORIA_BROADCAST_CHANNEL;
-	if (!by_channel)
-		return 1;
-	if (__builtin_mul_overflow(s->channels, s->inner, &elements) ||
+	if (__builtin_mul_overflow(input->values, input->inner, &elements) ||
 	    elements > NPU_MAX_VECTOR * lanes(vector))
 		return 0;
-	elements /= gcd(elements, lanes(vector));
+	if (elements)
+		elements /= gcd(elements, lanes(vector));
 	return elements <= NPU_MAX_VECTOR ? elements : 0;
+}
+
+/* A tile holds whole periods of all inputs that still repeat then. */
+static uint32_t find_periods(struct vector *vector)
+{
+	uint64_t step = 1, common;
+	uint32_t period;
+	size_t i;
+
+	for (i = 0; i < VECTOR_INPUTS; i++) {
+		period = find_period(vector, &vector->shape.inputs[i]);
+		common = period ? step / gcd(step, period) * period : step;
+		if (common > NPU_MAX_VECTOR)
+			continue;
+		vector->periods[i] = period;
+		step = common;
+	}
+	return step;
 }
 
 static void cut(struct vector *vector)
 {
 	const uint64_t units = div_up(vector->shape.n, lanes(vector));
-	uint32_t step;
+	const uint32_t step = find_periods(vector);
 
-	vector->period = find_period(vector);
-	step = vector->period ? vector->period : 1;
 	vector->tile = NPU_MAX_VECTOR / step * step;
 	vector->runs = div_up(units, PIECE);
 	vector->piece = align_up(div_up(units, vector->runs), step);
@@ -74,7 +79,7 @@ static void cut(struct vector *vector)
 /* A repeated input is the same for every task. */
 static bool is_pattern(const struct vector *vector, enum slot slot)
 {
-	return is_broadcast(vector, slot) && vector->period;
+	return is_input(slot) && vector->periods[slot];
 }
 
 static uint64_t slot_units(const struct vector *vector, enum slot slot)
@@ -203,24 +208,27 @@ void vector_destroy(struct vector *vector)
 
 	while (vector->n_chains)
 		chain_destroy(&vector->chains[--vector->n_chains]);
-	for (i = 0; i < N_SLOTS; i++)
+	for (i = 0; i < N_SLOTS; i++) {
 		scoria_buffer_destroy(vector->slots[i]);
+		vector->slots[i] = NULL;
+	}
 	recipe_destroy(&vector->recipe);
 }
 
-/* Elements @first to @first + @n of the vector that @from, one value a channel, stands for. */
-static void repeat(uint8_t *to, const uint8_t *from, const struct vector_shape *s,
-		   uint64_t channels, uint64_t first, uint64_t n)
+/* Elements @first to @first + @n of the vector that the values @from stand for. */
+static void repeat(uint8_t *to, const uint8_t *from, const struct vector_input *input,
+		   uint32_t size, uint64_t first, uint64_t n)
 {
-	uint64_t channel = first / s->inner % channels, left = s->inner - first % s->inner, i;
+	uint64_t value = first / input->inner % input->values;
+	uint64_t left = input->inner - first % input->inner, i;
 
 	for (i = 0; i < n; i++) {
-		memcpy(to + i * s->size, from + channel * s->size, s->size);
+		memcpy(to + i * size, from + value * size, size);
 		if (--left)
 			continue;
-		left = s->inner;
-		if (++channel == channels)
-			channel = 0;
+		left = input->inner;
+		if (++value == input->values)
+			value = 0;
 	}
 }
 
@@ -238,14 +246,13 @@ static int fill(const struct vector *vector, enum slot slot, const uint8_t *from
 {
 	const struct vector_shape *s = &vector->shape;
 	struct scoria_buffer *buffer = vector->slots[slot];
-	uint64_t channels = s->broadcast[slot] == SCORIA_BROADCAST_CHANNEL ? s->channels : 1;
 
 	if (is_pattern(vector, slot) && first)
 		return 0;
 	if (is_pattern(vector, slot))
 		n = slot_units(vector, slot) * lanes(vector);
-	if (is_broadcast(vector, slot))
-		repeat(scoria_buffer_map(buffer), from, s, channels, first, n);
+	if (s->inputs[slot].values)
+		repeat(scoria_buffer_map(buffer), from, &s->inputs[slot], s->size, first, n);
 	else
 		memcpy(scoria_buffer_map(buffer), from + first * s->size, n * s->size);
 	flip(scoria_buffer_map(buffer), n * s->size, s->flip);
@@ -302,7 +309,7 @@ int vector_info(const struct vector *vector, struct scoria_plan_info *info)
 	struct scoria_plan_info all = {
 		.runs = vector->runs,
 		.splits = 1,
-		.input_bytes = slot_bytes(vector, SLOT_A, SLOT_C),
+		.input_bytes = slot_bytes(vector, SLOT_A, SLOT_E),
 		.output_bytes = slot_bytes(vector, SLOT_OUT, SLOT_T3),
 	};
 	size_t i;

@@ -8,32 +8,38 @@
 #include "chain.h"
 #include "recipe.h"
 
-/* Inputs of an operation, SLOT_A to SLOT_C. */
-#define VECTOR_INPUTS 3u
+/* Inputs of an operation, SLOT_A to SLOT_E. */
+#define VECTOR_INPUTS 5u
 
 /**
- * struct vector_shape - how inputs become vectors
- * @n:        elements
- * @size:     bytes of one, 1 or 2
- * @channels: @inner: element i of a vector over the channels is used for elements
- *            whose number / @inner % @channels is i
- * @broadcast: of the inputs
- * @flip:      0x80 for uint8, which the NPU sees as int8 minus 128; else 0
+ * struct vector_input - how an input becomes a vector
+ * @values: that it has; 0 for one of each element
+ * @inner:  element i takes value i / @inner % @values
+ */
+struct vector_input {
+	uint64_t values;
+	uint64_t inner;
+};
+
+/**
+ * struct vector_shape - how all inputs become vectors
+ * @n:      elements
+ * @size:   bytes of one, 1 or 2
+ * @inputs: see there
+ * @flip:   0x80 for uint8, which the NPU sees as int8 minus 128; else 0
  */
 struct vector_shape {
 	uint64_t n;
 	uint32_t size;
-	uint64_t channels;
-	uint64_t inner;
-	enum scoria_broadcast broadcast[VECTOR_INPUTS];
+	struct vector_input inputs[VECTOR_INPUTS];
 	uint8_t flip;
 };
 
 /**
  * struct vector - see above
  * @recipe:  what is computed; it belongs to the vector
- * @period:  units after which broadcast inputs repeat, 0 when that is more than a task
- * @tile:    units of a task; a multiple of @period
+ * @periods: units after which inputs repeat, 0 for those that do not within a task
+ * @tile:    units of a task; a multiple of all @periods
  * @piece:   units that the buffers hold and one run computes
  * @runs:    pieces
  * @slots:   buffers
@@ -44,7 +50,7 @@ struct vector {
 	struct scoria_device *dev;
 	struct recipe recipe;
 	struct vector_shape shape;
-	uint32_t period;
+	uint32_t periods[VECTOR_INPUTS];
 	uint32_t tile;
 	uint64_t piece;
 	uint64_t runs;
@@ -56,6 +62,8 @@ struct vector {
 /* Take over @recipe, also on failure, and get memory and commands. */
 int vector_create(struct vector *vector, struct scoria_device *dev, struct recipe *recipe,
 		  const struct vector_shape *shape);
+
+/* One that is all zeros, or was not created, may be destroyed. */
 void vector_destroy(struct vector *vector);
 
 /* @inputs that the recipe does not use are not looked at. */

@@ -186,7 +186,7 @@ TEST(the_identity_rounds_every_number_to_even)
 static int run_model(struct scoria_device *dev, const struct lut *from, const uint16_t *in,
 		     uint16_t *out)
 {
-	const struct vector_shape shape = { .n = ALL, .size = 2, .channels = 1, .inner = 1 };
+	const struct vector_shape shape = { .n = ALL, .size = 2 };
 	const void *const inputs[VECTOR_INPUTS] = { in };
 	struct recipe recipe = { .n = 0 };
 	struct lut *lut = recipe_add_lut(&recipe, SLOT_A, SLOT_OUT);
