@@ -142,11 +142,17 @@ static size_t host_writes(struct npu_core *core, const uint8_t *data, size_t siz
  */
 static struct npu_core *core_for(const struct fuzz_pc_header *header, struct bus *bus)
 {
+	static const uint8_t ties[3] = {
+		NPU_TIES_OUT_EVEN, NPU_TIES_OUT_UP, NPU_TIES_OUT_AWAY,
+	};
 	static struct npu_core *cores[FUZZ_PC_KICK_TWICE];
 	const struct npu_host host = { .read = bus_read, .write = bus_write, .report = report };
 	const struct npu_options options = {
-		.ties = header->options / FUZZ_PC_TIES % 3,
-		.poison_integer_chains = header->options & FUZZ_PC_POISON,
+		.choices.value = {
+			[NPU_TIES_OUT] = ties[header->options / FUZZ_PC_TIES % 3],
+			[NPU_INTEGER_CHAINS] = header->options & FUZZ_PC_POISON ?
+					       NPU_INTEGER_CHAINS_SPOILT : NPU_AS_ANSWERED,
+		},
 		.lint_stale = header->options & FUZZ_PC_LINT,
 		.max_task_cycles = MAX_CYCLES,
 	};

@@ -51,7 +51,7 @@ static unsigned int min_nonzero(unsigned int size, unsigned int fetched)
 }
 
 /* Kernels x channels of one weight group is the shape of the array (A2). */
-static void decode_group(struct conv *conv)
+static void decode_group(const struct npu_core *core, struct conv *conv)
 {
 	conv->group_channels = conv->proc == NPU_PRECISION_TF32 ? 16 : 32;
 	switch (conv->proc) {
@@ -64,8 +64,10 @@ static void decode_group(struct conv *conv)
 	default:
 		conv->group = 16;
 	}
-	if (conv->depthwise)
-		conv->group *= 2;	/* int8 64, fp16 32 [SRC]; others by analogy [?] */
+	/* int8 64, fp16 32 [SRC]; others by analogy [?] */
+	if (conv->depthwise &&
+	    !(conv->proc == NPU_PRECISION_BF16 && npu_is(core, NPU_DW_GROUP_ONCE)))
+		conv->group *= 2;
 }
 
 static void decode_input(struct npu_core *core, struct conv *conv)
@@ -80,7 +82,10 @@ static void decode_input(struct npu_core *core, struct conv *conv)
 	conv->channels = conv->units * conv->lanes;
 	conv->row_width = FIELD(core, CNA_DATA_SIZE0, DATAIN_WIDTH);
 	/* DATAIN_WIDTH may exceed what is fetched (D7, Mesa); the rest is padding */
-	conv->width = min_nonzero(conv->row_width, FIELD(core, CNA_FC_DATA_SIZE0, DMA_WIDTH));
+	conv->width = conv->row_width;
+	if (npu_is(core, NPU_SHORT_ROWS_PADDING))
+		conv->width = min_nonzero(conv->row_width,
+					  FIELD(core, CNA_FC_DATA_SIZE0, DMA_WIDTH));
 	conv->height = min_nonzero(FIELD(core, CNA_DATA_SIZE0, DATAIN_HEIGHT),
 				   FIELD(core, CNA_FC_DATA_SIZE0, DMA_HEIGHT));
 	if (argb >= ARGB_ONE && FIELD(core, CNA_CONV_CON1, NONALIGN_DMA))
@@ -89,6 +94,8 @@ static void decode_input(struct npu_core *core, struct conv *conv)
 
 static void decode_kernel(struct npu_core *core, struct conv *conv)
 {
+	size_t channels = conv->channels;
+
 	conv->depthwise = FIELD(core, CNA_CONV_CON1, CONV_MODE) == CONV_DEPTHWISE;
 	conv->kernel_width = FIELD(core, CNA_WEIGHT_SIZE2, WEIGHT_WIDTH);
 	conv->kernel_height = FIELD(core, CNA_WEIGHT_SIZE2, WEIGHT_HEIGHT);
@@ -99,11 +106,14 @@ static void decode_kernel(struct npu_core *core, struct conv *conv)
 	conv->dilation_y = FIELD(core, CNA_CONV_CON3, ATROUS_Y_DILATION) + 1;
 	conv->pad_left = FIELD(core, CNA_PAD_CON0, PAD_LEFT);
 	conv->pad_top = FIELD(core, CNA_PAD_CON0, PAD_TOP);
-	decode_group(conv);
+	decode_group(core, conv);
 	if (conv->depthwise)
 		conv->kernels = conv->channels;
-	conv->kernel_bytes = (size_t)conv_taps(conv) * (conv->depthwise ? 1 : conv->channels) *
-			     precision_bits(conv->proc) / 8;
+	if (conv->depthwise)
+		channels = 1;
+	else if (npu_is(core, NPU_WEIGHT_TAIL_WHOLE))
+		channels = div_up(channels, conv->group_channels) * conv->group_channels;
+	conv->kernel_bytes = (size_t)conv_taps(conv) * channels * precision_bits(conv->proc) / 8;
 }
 
 static void decode_cbuf(struct npu_core *core, struct conv *conv)

@@ -11,7 +11,7 @@
  * Loop order in memory: channel group, tap, kernel in group, channel in group;
  * the last groups hold only what exists (D2). To [tap][channel][group].
  */
-static void decode_direct(struct conv *conv, unsigned int kernels)
+static void decode_direct(const struct npu_core *core, struct conv *conv, unsigned int kernels)
 {
 	const unsigned int taps = conv_taps(conv);
 	double run[32];
@@ -22,8 +22,11 @@ static void decode_direct(struct conv *conv, unsigned int kernels)
 		const unsigned int n = conv->channels - c < conv->group_channels ?
 				       conv->channels - c : conv->group_channels;
 
+		const unsigned int room = npu_is(core, NPU_WEIGHT_TAIL_COMPACT) ?
+					  n : conv->group_channels;
+
 		for (unsigned int t = 0; t < taps; t++)
-			for (unsigned int k = 0; k < kernels; k++, at += n) {
+			for (unsigned int k = 0; k < kernels; k++, at += room) {
 				double *to = conv->w + ((size_t)t * conv->channels + c) *
 					     conv->group + k;
 
@@ -35,10 +38,10 @@ static void decode_direct(struct conv *conv, unsigned int kernels)
 }
 
 /* Tap, then channel in group (D3). */
-static void decode_depthwise(struct conv *conv, unsigned int channels)
+static void decode_depthwise(struct conv *conv, unsigned int channels, unsigned int room)
 {
 	for (unsigned int t = 0; t < conv_taps(conv); t++)
-		elements_decode(conv->proc, conv->w_bytes, (size_t)t * channels, channels,
+		elements_decode(conv->proc, conv->w_bytes, (size_t)t * room, channels,
 				conv->w + (size_t)t * conv->group);
 }
 
@@ -59,12 +62,22 @@ static void ring(struct npu_core *core, const struct conv *conv, size_t first, s
 	}
 }
 
+/* Bytes from kernel to kernel: what WEIGHT_SIZE1 says has no effect [FIT, D2]. */
+static size_t kernel_pitch(struct npu_core *core, const struct conv *conv)
+{
+	if (npu_is(core, NPU_WEIGHT_SIZE1_PITCH))
+		return FIELD(core, CNA_WEIGHT_SIZE1, WEIGHT_BYTES_PER_KERNEL);
+	return conv->kernel_bytes;
+}
+
 /* Fetch and unpack the weights of kernel group @g. */
 bool cna_load_weights(struct npu_core *core, struct conv *conv, unsigned int g)
 {
 	const unsigned int kernels = conv_group_kernels(conv, g);
-	const size_t first = conv->kernel_bytes * conv->group * g;
-	const size_t len = conv->kernel_bytes * kernels;
+	const unsigned int room = conv->depthwise && npu_is(core, NPU_DW_TAIL_WHOLE) ?
+				  conv->group : kernels;
+	const size_t first = kernel_pitch(core, conv) * conv->group * g;
+	const size_t len = conv->kernel_bytes * room;
 	const uint32_t base = npu_reg(core, NPU_CNA_DCOMP_ADDR0) &
 			      NPU_CNA_DCOMP_ADDR0_DECOMPRESS_ADDR0;
 
@@ -72,9 +85,11 @@ bool cna_load_weights(struct npu_core *core, struct conv *conv, unsigned int g)
 	    !bus_read(core, NPU_DMA_WEIGHT, base + (uint32_t)first, conv->w_bytes, len))
 		return false;
 	ring(core, conv, first, len, !conv->reuse_weights);
+	if (npu_is(core, NPU_WEIGHT_BANKS_SPOIL))
+		ring(core, conv, first, len, false);
 	if (conv->depthwise)
-		decode_depthwise(conv, kernels);
+		decode_depthwise(conv, kernels, room);
 	else
-		decode_direct(conv, kernels);
+		decode_direct(core, conv, kernels);
 	return true;
 }

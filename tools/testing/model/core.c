@@ -67,8 +67,24 @@ static void channel_sums(const struct conv *conv, const double *const *taps,
 			sum[c] += taps[t][c0 + c];
 }
 
-static void accumulate_direct(struct conv *conv, uint64_t pixel, unsigned int n, double *acc,
-			      double *sum)
+/* A float sum that is rounded after every addition, in the order of taps and channels. */
+static void sum_in_steps(const struct conv *conv, unsigned int n, double *acc)
+{
+	const unsigned int taps = conv_taps(conv);
+
+	for (size_t i = 0; i < (size_t)n * conv->group; i++) {
+		const double *const *x = (const double *const *)conv->taps + i / conv->group * taps;
+		float sum = 0;
+
+		for (size_t j = 0; j < (size_t)taps * conv->channels; j++)
+			sum = (float)((double)sum + x[j / conv->channels][j % conv->channels] *
+				      conv->w[j * conv->group + i % conv->group]);
+		acc[i] = (double)sum;
+	}
+}
+
+static void accumulate_direct(const struct npu_core *core, struct conv *conv, uint64_t pixel,
+			      unsigned int n, double *acc, double *sum)
 {
 	const unsigned int taps = conv_taps(conv);
 
@@ -77,6 +93,10 @@ static void accumulate_direct(struct conv *conv, uint64_t pixel, unsigned int n,
 
 		for (unsigned int k = 0; k < conv->group; k++)
 			sum[p * conv->group + k] = s;
+	}
+	if (precision_is_float(conv->proc) && npu_is(core, NPU_FLOAT_SUM_STEPS)) {
+		sum_in_steps(conv, n, acc);
+		return;
 	}
 	mac_direct((const double *const *)conv->taps, n, taps, conv->channels, conv->w,
 		   conv->group, acc);
@@ -114,6 +134,8 @@ void core_accumulate(struct npu_core *core, struct conv *conv, unsigned int g,
 	memset(sum, 0, (size_t)n * conv->group * sizeof(*sum));
 	if (!conv_group_kernels(conv, g))
 		return;
+	if (g && conv->proc == NPU_PRECISION_INT16 && npu_is(core, NPU_INT16_OUT_FIRST))
+		return;
 	for (unsigned int p = 0; p < n; p += MAC_PIXELS) {
 		const unsigned int m = n - p < MAC_PIXELS ? n - p : MAC_PIXELS;
 		double *const a = acc + (size_t)p * conv->group;
@@ -122,10 +144,10 @@ void core_accumulate(struct npu_core *core, struct conv *conv, unsigned int g,
 		if (conv->depthwise)
 			accumulate_depthwise(conv, g, pixel + p, m, a, s);
 		else
-			accumulate_direct(conv, pixel + p, m, a, s);
+			accumulate_direct(core, conv, pixel + p, m, a, s);
 	}
-	/* integer chains without QD_EN (B4): an option, since only one author saw it */
-	if (core->options.poison_integer_chains && core->task && !conv->qd &&
+	/* integer chains without QD_EN (B4): a switch, since only one author saw it */
+	if (npu_is(core, NPU_INTEGER_CHAINS_SPOILT) && core->task && !conv->qd &&
 	    !precision_is_float(conv->proc))
 		for (size_t i = 0; i < (size_t)n * conv->group; i++)
 			acc[i] += 1e9;

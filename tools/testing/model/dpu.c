@@ -134,9 +134,10 @@ static void decode(struct npu_core *core, const struct conv *conv, struct dpu *d
 	dpu->bn.shift_negative = FIELD(core, DPU_DATA_FORMAT, BN_MUL_SHIFT_VALUE_NEG);
 	decode_ew(core, &dpu->ew);
 	decode_cvt(core, &dpu->cvt);
-	dpu->cpend = conv && conv->qd && !dpu->is_float &&
+	dpu->cpend = conv && conv->qd && !dpu->is_float && !npu_is(core, NPU_QD_SUM_NONE) &&
 		     !FIELD(core, DPU_BS_OW_CFG, OD_BYPASS);
-	dpu->ow_memory = dpu->cpend && FIELD(core, DPU_BS_OW_CFG, OW_SRC);
+	dpu->ow_memory = dpu->cpend && FIELD(core, DPU_BS_OW_CFG, OW_SRC) &&
+			 npu_is(core, NPU_OW_SRC_MEMORY);
 	dpu->ow = (int16_t)FIELD(core, DPU_BS_OW_OP, OW_OP);
 	if (conv) {
 		dpu->clip = FIELD(core, CORE_CLIP_TRUNCATE, CLIP_TRUNCATE);
@@ -174,6 +175,9 @@ static void warn(struct npu_core *core, const struct dpu *dpu, const struct conv
 		npu_warn(core, "DPU.FEATURE_MODE_CFG.OUTPUT_MODE=0: the result goes nowhere");
 }
 
+/* A board hung at some number of them; which is not recorded [HW, B8]. */
+#define FP32_FLYING_MOST	32
+
 static bool check(struct npu_core *core, const struct dpu *dpu, const struct conv *conv)
 {
 	const uint64_t units = dpu->pixels * div_up(dpu->channels, precision_lanes(dpu->out));
@@ -181,6 +185,9 @@ static bool check(struct npu_core *core, const struct dpu *dpu, const struct con
 	if (conv && dpu->pixels > (uint64_t)conv->out_width * conv->out_height)
 		return npu_stop(core, NPU_HUNG, "DPU waits for %ux%u pixels, CORE makes %ux%u",
 				dpu->width, dpu->height, conv->out_width, conv->out_height);
+	if (!conv && dpu->out == NPU_PRECISION_FP32 && ++core->fp32_flying > FP32_FLYING_MOST &&
+	    npu_is(core, NPU_FP32_FLYING_HANGS))
+		return npu_stop(core, NPU_HUNG, "DPU: too many flying tasks with fp32 output");
 	if (units > core->options.max_task_cycles)
 		return npu_stop(core, NPU_HUNG, "DPU task of %llu units, the limit is %llu cycles",
 				(unsigned long long)units,
@@ -200,7 +207,7 @@ static int32_t core_value(struct npu_core *core, const struct dpu *dpu, double a
 	int64_t x = npu_saturate_double(acc, 62);
 
 	if (dpu->clip)
-		x = npu_shift(core, dpu->clip_up, x, dpu->clip);
+		x = npu_shift(core, NPU_TIES_CLIP, dpu->clip_up, x, dpu->clip);
 	return (int32_t)npu_saturate(x, bits);
 }
 
@@ -217,7 +224,9 @@ static void load_core(struct npu_core *core, const struct dpu *dpu, struct conv 
 		else
 			b->lane[i].i = core_value(core, dpu, b->acc[i], bits);
 		if (dpu->cpend) {
-			const int64_t s = core_value(core, dpu, b->sum[i], 32);
+			const int64_t s = npu_is(core, NPU_QD_CLIP_CUT) ?
+					  core_value(core, dpu, b->sum[i], 32) :
+					  npu_saturate_double(b->sum[i], 32);
 			const int64_t ow = (int16_t)b->ow[i % b->group];
 
 			b->lane[i].i = (int32_t)npu_saturate(b->lane[i].i + ow * s, 32);

@@ -7,42 +7,72 @@
 #include "fp16.h"
 #include "numeric.h"
 
+#define FP16_SIGN	0x8000u
 #define FP16_EXPONENT	0x7c00u
+#define FP16_LARGEST	0x7bffu
 #define FP16_NAN	0x7c01u		/* what a NaN narrows to [FIT] */
+#define FP16_QUIET_NAN	0x7e00u
 
 /*
  * MINUS_EXP is subtracted from the exponent field, modulo 32, with no special
  * case for zero, subnormals, inf or NaN. This one rule explains every spike
  * of the public LUT notes [FIT].
  */
-static uint16_t minus_exp(uint16_t h, unsigned int n)
+static uint16_t minus_exp(const struct npu_core *core, uint16_t h, unsigned int n)
 {
+	if (npu_is(core, NPU_MINUS_EXP_GUARDED) && !(h & ~FP16_SIGN))
+		return h;
 	return (h & ~FP16_EXPONENT) | ((h - (n << 10)) & FP16_EXPONENT);
 }
 
-static uint16_t narrow(float f)
+static uint16_t narrow(const struct npu_core *core, float f)
 {
-	return isnan(f) ? FP16_NAN : fp32_to_fp16(f);
+	uint16_t h;
+
+	if (isnan(f))
+		return npu_is(core, NPU_NAN_FP16_X7C01) ? FP16_NAN : FP16_QUIET_NAN;
+	h = fp32_to_fp16(f);
+	if ((h & ~FP16_SIGN) == FP16_EXPONENT && !isinf(f) &&
+	    npu_is(core, NPU_FP16_OVERFLOW_LARGEST))
+		return (h & FP16_SIGN) | FP16_LARGEST;
+	return h;
 }
 
-static uint32_t float_element(const struct dpu *dpu, union dpu_lane lane, bool with_minus_exp)
+/* Half of an fp32 pattern: the low one [FIT]. */
+static uint32_t half_pattern(const struct npu_core *core, uint32_t bits)
+{
+	return npu_is(core, NPU_RAW_FP16_LOW) ? bits & 0xffff : bits >> 16;
+}
+
+static uint32_t float_element(const struct npu_core *core, const struct dpu *dpu,
+			      union dpu_lane lane, bool with_minus_exp)
 {
 	switch (dpu->out) {
 	case NPU_PRECISION_FP16:
-		if (!dpu->cvt.to_fp16)	/* the low half of the fp32 pattern [FIT] */
-			return lane.u & 0xffff;
-		return minus_exp(narrow(lane.f), with_minus_exp ? dpu->cvt.minus_exp : 0);
+		/* a raw lane is in fp16 already */
+		if (!dpu->cvt.to_fp16)
+			return dpu->raw_float ? lane.u & 0xffff : half_pattern(core, lane.u);
+		return minus_exp(core, narrow(core, lane.f),
+				 with_minus_exp ? dpu->cvt.minus_exp : 0);
 	case NPU_PRECISION_BF16:	/* never tried on a board [?] */
-		return dpu->cvt.to_fp16 ? fp32_to_bf16(lane.f) : lane.u & 0xffff;
+		if (!dpu->cvt.to_fp16)
+			return lane.u & 0xffff;
+		return npu_is(core, NPU_BF16_OUT_EVEN) ? fp32_to_bf16(lane.f) : lane.u >> 16;
 	}
 	return lane.u;
 }
 
-static int64_t scaled(const struct npu_core *core, const struct dpu_cvt *cvt, int64_t x)
+static int64_t scaled(const struct npu_core *core, const struct dpu *dpu, int64_t x)
 {
-	if (cvt->add_first)
-		return npu_shift(core, cvt->up, (x + cvt->offset) * cvt->scale, cvt->shift);
-	return npu_shift(core, cvt->up, x * cvt->scale, cvt->shift) + cvt->offset;
+	const struct dpu_cvt *cvt = &dpu->cvt;
+	const int64_t scale = npu_is(core, NPU_CVT_SIGN_SIGNED) ? cvt->scale :
+								   (uint16_t)cvt->scale;
+	const int64_t product = cvt->add_first ? (x + cvt->offset) * scale : x * scale;
+	const int64_t offset = cvt->add_first ? 0 : cvt->offset;
+
+	if (precision_is_float(dpu->out) && npu_is(core, NPU_INT_TO_FP32_CUTS))
+		return (product >> (cvt->shift < 62 ? cvt->shift : 62)) + offset;
+	return npu_shift(core, NPU_TIES_OUT, cvt->up, product, cvt->shift) + offset;
 }
 
 /*
@@ -52,7 +82,9 @@ static int64_t scaled(const struct npu_core *core, const struct dpu_cvt *cvt, in
 static int64_t integer_value(const struct npu_core *core, const struct dpu *dpu,
 			     const struct dpu_block *b, int64_t x)
 {
-	return b->lut_done ? x + dpu->cvt.offset : scaled(core, &dpu->cvt, x);
+	if (b->lut_done && npu_is(core, NPU_LUT_SCALE_IGNORED))
+		return x + dpu->cvt.offset;
+	return scaled(core, dpu, x);
 }
 
 static uint32_t element(const struct npu_core *core, const struct dpu *dpu,
@@ -64,10 +96,11 @@ static uint32_t element(const struct npu_core *core, const struct dpu *dpu,
 		if (!b->is_float)
 			lane.f = (float)npu_saturate(integer_value(core, dpu, b, lane.i), 32);
 		/* MINUS_EXP does not act on integer processing [HW] */
-		return float_element(dpu, lane, dpu->is_float);
+		return float_element(core, dpu, lane, dpu->is_float);
 	}
 	if (b->is_float)	/* floats to integers: nearest even, saturated [?] */
-		y = isnan(lane.f) ? 0 : npu_saturate_double(rint((double)lane.f), 32);
+		y = npu_saturate_double(npu_is(core, NPU_FLOAT_TO_INT_EVEN) ?
+					rint((double)lane.f) : trunc((double)lane.f), 32);
 	else
 		y = integer_value(core, dpu, b, lane.i);
 	return (uint32_t)npu_saturate(y, precision_bits(dpu->out));

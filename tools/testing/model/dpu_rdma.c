@@ -81,6 +81,8 @@ static bool check_flying(struct npu_core *core, const struct dpu *dpu)
 		npu_warn(core, "DPU is flying, DPU_RDMA.FEATURE_MODE_CFG.FLYING_MODE is 0");
 	if (FIELD(core, DPU_RDMA_FEATURE_MODE_CFG, IN_PRECISION) != dpu->in)
 		npu_warn(core, "IN_PRECISION of DPU_RDMA and DPU differ; the DPU's is taken");
+	if (combined(core) && npu_is(core, NPU_COMB_FLYING_HANGS))
+		return npu_stop(core, NPU_HUNG, "COMB_USE in a flying task");
 	if (combined(core))
 		npu_warn(core, "COMB_USE in a flying task is undefined; ignored");
 	return true;
@@ -133,6 +135,32 @@ static const uint8_t *take_four(const uint8_t *src, unsigned int bytes, uint32_t
 	return src;
 }
 
+/* @n elements from channel @c0 on of an array of @size-byte ones at *@base, which moves on. */
+static bool load_array(struct npu_core *core, const struct dpu *dpu, enum npu_dma dma,
+		       unsigned int c0, unsigned int n, unsigned int size, uint32_t *base,
+		       uint32_t *to)
+{
+	uint8_t buf[DPU_LANES * 4] = { 0 };
+	const uint8_t *p = buf;
+
+	if (!bus_read(core, dma, *base + c0 * size, buf, (size_t)n * size))
+		return false;
+	for (unsigned int c = 0; c < n; c += 4)
+		p = take_four(p, size, to ? to + c : NULL);
+	*base += dpu->channels * size;
+	return true;
+}
+
+/* The other reading of several operands: an array of each kind. */
+static bool load_arrays(struct npu_core *core, const struct dpu *dpu, unsigned int c0,
+			unsigned int n, enum npu_dma dma, uint32_t base, unsigned int use,
+			uint32_t *alu, uint32_t *ow, uint32_t *mul)
+{
+	return (!(use & USE_ALU) || load_array(core, dpu, dma, c0, n, 4, &base, alu)) &&
+	       (!(use & USE_CPEND) || load_array(core, dpu, dma, c0, n, 2, &base, ow)) &&
+	       (!(use & USE_MUL) || load_array(core, dpu, dma, c0, n, 2, &base, mul));
+}
+
 /*
  * The vectors of one group. With one kind of operand the array is dense; with
  * several, a sibling chip interleaves them by four channels, in this order [?].
@@ -151,6 +179,8 @@ static bool load_vectors(struct npu_core *core, const struct dpu *dpu, struct dp
 	const size_t len = (dense ? n : div_up(n, 4) * 4) * use_bytes(use);
 	const uint8_t *p = buf;
 
+	if (!dense && npu_is(core, NPU_BRDMA_LAYOUT_PLANAR))
+		return load_arrays(core, dpu, b->c0, n, dma, base, use, alu, ow, mul);
 	if (!bus_read(core, dma, base + b->c0 * use_bytes(use), buf, len))
 		return false;
 	for (unsigned int c = 0; c < n; c += 4) {
@@ -325,6 +355,8 @@ bool rdma_load_main(struct npu_core *core, const struct dpu *dpu, struct dpu_blo
 	return true;
 }
 
+#define SMALL_PLANE	12	/* Mesa's least distance of operand planes [?] */
+
 /*
  * A residual (F3): MRDMA and ERDMA fetch the operand together, MRDMA one
  * surface and ERDMA the next [FIT].
@@ -334,10 +366,14 @@ static bool read_operand_units(struct npu_core *core, struct dpu_block *b, unsig
 	struct surfaces from;
 
 	operand_surfaces(core, &from);
-	if (!combined(core))
+	if (combined(core) && npu_is(core, NPU_COMB_FETCH_ERDMA))
+		from.pitch = cube_height(core) * from.width;
+	if (!combined(core) || npu_is(core, NPU_COMB_FETCH_ERDMA))
 		return read_units(core, &from, c1, b->first, b->n, b->raw);
 	if (c1 % 2 == 0)
 		main_surfaces(core, &from);
+	if (from.pitch < 2 * SMALL_PLANE && npu_is(core, NPU_SMALL_PLANES_TWELVE))
+		from.pitch = 2 * SMALL_PLANE;
 	return read_units(core, &from, c1 / 2, b->first, b->n, b->raw);
 }
 
@@ -381,7 +417,8 @@ bool rdma_load_operand(struct npu_core *core, const struct dpu *dpu, struct dpu_
 	const unsigned int lanes = 8 * NPU_UNIT / bits;
 
 	memset(b->operand, 0, (size_t)b->n * b->group * sizeof(*b->operand));
-	if (FIELD(core, DPU_RDMA_ERDMA_CFG, ERDMA_DATA_MODE) == DATA_MODE_CHANNEL)
+	if (FIELD(core, DPU_RDMA_ERDMA_CFG, ERDMA_DATA_MODE) == DATA_MODE_CHANNEL &&
+	    npu_is(core, NPU_ERDMA_CHANNEL_VECTOR))
 		return load_operand_vector(core, dpu, b, bits);
 	for (unsigned int c1 = b->c0 / lanes; c1 <= last_channel(dpu, b) / lanes; c1++)
 		if (!load_operand_surface(core, b, bits, c1))

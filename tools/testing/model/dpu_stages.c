@@ -82,7 +82,10 @@ static void stage_alu(const struct dpu_stage *s, struct dpu_block *b, const uint
 static int32_t mul_int(const struct npu_core *core, int64_t x, uint32_t operand,
 		       unsigned int shift)
 {
-	return (int32_t)npu_saturate(npu_shift(core, false, x * (int16_t)operand, shift), 32);
+	const int64_t factor = npu_is(core, NPU_MUL_SIGN_SIGNED) ? (int16_t)operand :
+								    (uint16_t)operand;
+
+	return (int32_t)npu_saturate(npu_shift(core, NPU_TIES_MUL, false, x * factor, shift), 32);
 }
 
 static void stage_mul(const struct npu_core *core, const struct dpu_stage *s,
@@ -101,15 +104,26 @@ static void stage_mul(const struct npu_core *core, const struct dpu_stage *s,
 						      fp16_to_fp32((uint16_t)operand[c]));
 			else
 				lane[c].i = mul_int(core, lane[c].i, operand[c],
-						    negative ? s->shift_negative : s->shift);
+						    negative && npu_is(core, NPU_NEG_SHIFT_OWN) ?
+						    s->shift_negative : s->shift);
 		}
 	}
 }
 
-static void relu(struct dpu_block *b, bool relu, bool relux, uint32_t limit)
+static bool above(const struct npu_core *core, const struct dpu_block *b,
+		  const union dpu_lane *lane, uint32_t limit)
 {
-	const float top = fp32_from_bits(limit);
+	if (!b->is_float)
+		return lane->i > (int32_t)limit;
+	/* a NaN counts as above the limit: allbilly's <= and >= rely on it [FIT] */
+	if (isnan(lane->f))
+		return npu_is(core, NPU_RELUX_NAN_LIMIT);
+	return lane->f > fp32_from_bits(limit);
+}
 
+static void relu(const struct npu_core *core, struct dpu_block *b, bool relu, bool relux,
+		 uint32_t limit)
+{
 	if (!relu && !relux)
 		return;
 	for (size_t i = 0; i < (size_t)b->n * b->group; i++) {
@@ -117,10 +131,7 @@ static void relu(struct dpu_block *b, bool relu, bool relux, uint32_t limit)
 
 		if (relu && lane->u >> 31)
 			lane->u = 0;
-		if (!relux)
-			continue;
-		/* a NaN counts as above the limit: allbilly's <= and >= rely on it [FIT] */
-		if (b->is_float ? !(lane->f <= top) : lane->i > (int32_t)limit)
+		if (relux && above(core, b, lane, limit))
 			lane->u = limit;
 	}
 }
@@ -128,11 +139,15 @@ static void relu(struct dpu_block *b, bool relu, bool relux, uint32_t limit)
 /* BS applies its ALU first; the other order breaks allbilly's compares [FIT]. */
 static void run_bs(const struct npu_core *core, const struct dpu_stage *s, struct dpu_block *b)
 {
-	if (s->alu)
+	const bool alu_last = npu_is(core, NPU_BS_ORDER_MUL_FIRST);
+
+	if (s->alu && !alu_last)
 		stage_alu(s, b, b->bs_alu);
 	if (s->mul)
 		stage_mul(core, s, b, b->bs_mul);
-	relu(b, s->relu, s->relux, s->limit);
+	if (s->alu && alu_last)
+		stage_alu(s, b, b->bs_alu);
+	relu(core, b, s->relu, s->relux, s->limit);
 }
 
 /* BN applies its multiplier first: index = x MUL + ALU, swept on silicon [HW]. */
@@ -142,14 +157,17 @@ static void run_bn(const struct npu_core *core, const struct dpu_stage *s, struc
 		stage_mul(core, s, b, b->bn_mul);
 	if (s->alu)
 		stage_alu(s, b, b->bn_alu);
-	relu(b, s->relu, s->relux, s->limit);
+	relu(core, b, s->relu, s->relux, s->limit);
 }
 
 /* The operand of lane @i as stored, from ERDMA or from the eight registers. */
-static uint32_t stored_operand(const struct dpu_ew *ew, const struct dpu_block *b, size_t i)
+static uint32_t stored_operand(const struct npu_core *core, const struct dpu_ew *ew,
+			       const struct dpu_block *b, size_t i)
 {
+	if (ew->memory)
+		return b->operand[i];
 	/* eight registers, eight lanes of a 16-bit unit, whatever SIZE_E is [?] */
-	return ew->memory ? b->operand[i] : ew->value[(b->c0 + i % b->group) % 8];
+	return ew->value[npu_is(core, NPU_EW_VALUES_LANES) ? (b->c0 + i % b->group) % 8 : 0];
 }
 
 static int64_t sign_extend(uint32_t e, unsigned int bits)
@@ -172,8 +190,9 @@ static int64_t operand_int(const struct npu_core *core, const struct dpu_ew *ew,
 	if (!ew->convert || !ew->memory)
 		return e;
 	if (ew->add_first)
-		return npu_shift(core, ew->up, (e + ew->offset) * ew->scale, ew->shift);
-	return npu_shift(core, ew->up, e * ew->scale, ew->shift) + ew->offset;
+		return npu_shift(core, NPU_TIES_MUL, ew->up, (e + ew->offset) * ew->scale,
+				 ew->shift);
+	return npu_shift(core, NPU_TIES_MUL, ew->up, e * ew->scale, ew->shift) + ew->offset;
 }
 
 /*
@@ -193,11 +212,13 @@ static int32_t ew_int(const struct npu_core *core, const struct dpu_ew *ew, int3
 	if (ew->mul) {
 		const unsigned int shift = x < 0 ? ew->truncate_negative : ew->truncate;
 
-		if (ew->prelu && x >= 0)
+		if ((ew->prelu && x >= 0) || npu_is(core, NPU_EW_INT_MUL_PASSES))
 			return x;
-		return (int32_t)npu_saturate(npu_shift(core, ew->up, x * e, shift), 32);
+		return (int32_t)npu_saturate(npu_shift(core, NPU_TIES_MUL, ew->up, x * e, shift),
+					     32);
 	}
-	if (ew->memory && ew->size == 3 && ew->algo == DPU_ALU_ADD)
+	if (ew->memory && ew->size == 3 && ew->algo == DPU_ALU_ADD &&
+	    npu_is(core, NPU_EW_INT32_FLOAT))
 		return ew_add_patterns(x, stored);
 	return alu_int(ew->algo, x, e);
 }
@@ -225,11 +246,16 @@ static float ew_float(const struct dpu_ew *ew, float x, uint32_t stored)
 	return ew->prelu && !sign_bit(x) ? x : x * e;
 }
 
-/* Division of fp16 runs on unwidened operands and leaves fp16 (C6). */
-static uint32_t ew_div_fp16(uint32_t x, uint32_t stored)
+/* Division of fp16 runs on unwidened operands and leaves fp16 (C6); its rounding [?]. */
+static uint32_t ew_div_fp16(const struct npu_core *core, uint32_t x, uint32_t stored)
 {
-	return fp32_to_fp16(npu_canonical(fp16_to_fp32((uint16_t)x) /
-					  fp16_to_fp32((uint16_t)stored)));
+	const float quotient = npu_canonical(fp16_to_fp32((uint16_t)x) /
+					     fp16_to_fp32((uint16_t)stored));
+	const uint16_t nearest = fp32_to_fp16(quotient);
+
+	if (npu_is(core, NPU_DIV_ROUND_CUT) && fabsf(fp16_to_fp32(nearest)) > fabsf(quotient))
+		return nearest - 1u;
+	return nearest;
 }
 
 static void ew_operate(struct npu_core *core, const struct dpu *dpu, struct dpu_block *b)
@@ -238,11 +264,11 @@ static void ew_operate(struct npu_core *core, const struct dpu *dpu, struct dpu_
 	const bool div16 = dpu->raw_float && b->is_float && !ew->mul && ew->algo == DPU_ALU_DIV;
 
 	for (size_t i = 0; i < (size_t)b->n * b->group; i++) {
-		const uint32_t stored = stored_operand(ew, b, i);
+		const uint32_t stored = stored_operand(core, ew, b, i);
 		union dpu_lane *lane = &b->lane[i];
 
 		if (div16)
-			lane->u = ew_div_fp16(lane->u, stored);
+			lane->u = ew_div_fp16(core, lane->u, stored);
 		else if (b->is_float)
 			lane->f = npu_canonical(ew_float(ew, lane->f, stored));
 		else
@@ -253,11 +279,15 @@ static void ew_operate(struct npu_core *core, const struct dpu *dpu, struct dpu_
 /* The table comes before the operation [FIT, C9]. */
 static void run_ew(struct npu_core *core, const struct dpu *dpu, struct dpu_block *b)
 {
-	if (dpu->ew.lut)
+	const bool lut_last = npu_is(core, NPU_LUT_ORDER_OP_FIRST);
+
+	if (dpu->ew.lut && !lut_last)
 		dpu_lut(core, b);
 	if (dpu->ew.op)
 		ew_operate(core, dpu, b);
-	relu(b, dpu->ew.relu, dpu->ew.relux, dpu->ew.limit);
+	if (dpu->ew.lut && lut_last)
+		dpu_lut(core, b);
+	relu(core, b, dpu->ew.relu, dpu->ew.relux, dpu->ew.limit);
 }
 
 void dpu_stages(struct npu_core *core, const struct dpu *dpu, struct dpu_block *b)

@@ -66,12 +66,15 @@ static void decode(struct npu_core *core, const struct dpu *dpu, const struct dp
 	const unsigned int units = (unsigned int)div_up(left < b->group ? left : b->group, lanes);
 
 	plane->base = npu_reg(core, NPU_DPU_DST_BASE_ADDR) & NPU_DPU_DST_BASE_ADDR_DST_BASE_ADDR;
-	plane->base += b->c0 / b->group * NPU_UNIT * FIELD(core, DPU_SURFACE_ADD, SURF_ADD);
 	plane->surface = FIELD(core, DPU_DST_SURF_STRIDE, DST_SURF_STRIDE);
+	plane->base += b->c0 / b->group * NPU_UNIT *
+		       (npu_is(core, NPU_OUT_GROUPS_SURF_ADD) ?
+			FIELD(core, DPU_SURFACE_ADD, SURF_ADD) : plane->surface * dpu->surfaces);
 	plane->width = FIELD(core, DPU_WDMA_SIZE_1, WIDTH_WDMA) + 1;
 	plane->height = FIELD(core, DPU_WDMA_SIZE_1, HEIGHT_WDMA) + 1;
 	plane->notch = FIELD(core, DPU_DATA_CUBE_NOTCH_ADDR, NOTCH_ADDR_0);
-	plane->surfaces = units < dpu->surfaces ? units : dpu->surfaces;
+	plane->surfaces = units < dpu->surfaces || npu_is(core, NPU_SIZE_E_WRITTEN) ?
+			  units : dpu->surfaces;
 	if (b->first == 0 && b->c0 == 0 &&
 	    ((uint64_t)plane->width * plane->height != dpu->pixels || wanted != dpu->channels))
 		npu_warn(core, "DPU: WDMA_SIZE is %ux%ux%u, the cube %ux%ux%u", plane->width,
@@ -146,6 +149,10 @@ static bool write_transposed(struct npu_core *core, const struct dpu *dpu,
 	return true;
 }
 
+#define MOST_PIXELS	8192	/* of a row; a report lost 54 elements, 7 units of fp16 [HW] */
+#define LOST_UNITS	7
+#define NOTCH_CHANNELS	416	/* allbilly's most of a row-major output [?] */
+
 bool wdma_write(struct npu_core *core, const struct dpu *dpu, struct dpu_block *b)
 {
 	struct writer w = { .core = core };
@@ -159,10 +166,13 @@ bool wdma_write(struct npu_core *core, const struct dpu *dpu, struct dpu_block *
 		return write_transposed(core, dpu, b);
 	decode(core, dpu, b, &plane);
 	written = (uint64_t)plane.width * plane.height;
-	if (b->first >= written)
+	if (plane.width == MOST_PIXELS && npu_is(core, NPU_MAX_WIDTH_LOSES))
+		written -= LOST_UNITS;
+	if (b->first >= written ||
+	    (plane.notch && b->c0 >= NOTCH_CHANNELS && npu_is(core, NPU_NOTCH_GROUPS_THIRTEEN)))
 		return true;
 	n = written - b->first < b->n ? (unsigned int)(written - b->first) : b->n;
-	if (surfaces_apart(&plane))
+	if (surfaces_apart(&plane) || npu_is(core, NPU_WRITE_ORDER_SURFACES))
 		return write_surfaces(&w, &plane, b, n) && flush(&w);
 	return write_pixels(&w, &plane, b, n) && flush(&w);
 }

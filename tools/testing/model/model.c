@@ -50,6 +50,8 @@ void npu_core_reset(struct npu_core *core)
 	core->events = 0;
 	core->held = 0;
 	core->tasks_done = 0;
+	core->fp32_flying = 0;
+	core->ppu_small = 0;
 	core->irq_level = false;
 	if (level && core->host.irq)
 		core->host.irq(core->ctx, false);
@@ -76,6 +78,9 @@ struct npu_core *npu_core_create(const struct npu_host *host, void *ctx,
 	core->ctx = ctx;
 	if (options)
 		core->options = *options;
+	for (unsigned int id = 0; id < NPU_N_SWITCHES; id++)
+		if (!core->options.choices.value[id])
+			core->options.choices.value[id] = npu_answer(id);
 	if (!core->options.max_task_cycles)
 		core->options.max_task_cycles = 1ull << 40;
 	npu_core_reset(core);

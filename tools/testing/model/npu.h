@@ -76,7 +76,7 @@ struct dpu_block;
 
 /**
  * struct npu_core - one core
- * @host, ctx, options: as given to npu_core_create()
+ * @host, ctx, options: as given to npu_core_create(), every choice made
  * @state, reason: see npu_core_state() and npu_core_reason()
  * @unit:     blocks with register groups; the others use group 0 alone
  * @lut:      lookup tables of the DPU
@@ -92,6 +92,8 @@ struct dpu_block;
  * @held:     completion bits that wait for npu_core_deliver()
  * @irq_level: level of the interrupt line
  * @tasks_done: task counter of TASK_STATUS
+ * @fp32_flying: flying tasks with fp32 output since the reset
+ * @ppu_small:  destination of the last cube below 4x4 that the PPU wrote, or 0
  * @noted:    registers, by bit and position in npu_regs[], whose unmodelled
  *            fields have been reported
  * @noted_hole: the same for offsets that no register is known at
@@ -125,10 +127,18 @@ struct npu_core {
 	uint32_t held;
 	bool irq_level;
 	unsigned int tasks_done;
+	unsigned int fp32_flying;
+	uint32_t ppu_small;
 
 	uint32_t *noted;
 	uint8_t noted_hole[0x10000 / 4 / 8];
 };
+
+/* Whether the switch that @value belongs to stands at it. */
+static inline bool npu_is(const struct npu_core *core, enum npu_value value)
+{
+	return core->options.choices.value[npu_values[value].of] == value;
+}
 
 /* regs.c: register file, groups, pointers */
 void regs_reset(struct npu_core *core);
@@ -137,6 +147,7 @@ uint32_t regs_read(struct npu_core *core, uint32_t offset);
 void regs_enable(struct npu_core *core, uint32_t mask);
 bool regs_is_enabled(const struct npu_core *core, enum npu_block_id id);
 void regs_complete(struct npu_core *core, enum npu_block_id id);
+void regs_kick_begin(struct npu_core *core);
 void regs_task_begin(struct npu_core *core);
 
 /* The register at @offset as the block that runs sees it. */

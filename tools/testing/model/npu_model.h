@@ -32,6 +32,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "switches.h"
+
 struct npu_core;
 
 /* What a core is doing. All but NPU_IDLE and NPU_READY last until a reset. */
@@ -88,37 +90,22 @@ struct npu_host {
 	void (*report)(void *ctx, const struct npu_report *report);
 };
 
-/* Rounding where a register's round bit is 0; see programming-model C1. */
-enum npu_ties {
-	NPU_TIES_EVEN,		/* measured on a sibling chip; the default */
-	NPU_TIES_UP,
-	NPU_TIES_AWAY,		/* NVDLA's C model */
-};
-
 /**
- * struct npu_options - switches where the hardware facts leave room
- * @core_index:             0 to 2, for reports
- * @ties:                   see enum npu_ties
- * @poison_integer_chains:  with QD_EN = 0 and an integer type, spoil the
- *                          accumulators of every task of a kick but the first
- *                          (programming-model B4; rocket-userspace saw garbage)
- * @no_rearming:            a segment may leave out the S_POINTER writes of
- *                          DPU_RDMA and PPU_RDMA; by default its read DMA
- *                          then repeats the previous task's (B4 [HW])
- * @lint_stale:             warn when a block reads a register that the task
- *                          did not write (programming-model B6)
- * @hold_completion:        the completion interrupt waits for
- *                          npu_core_deliver(), for a host that has a clock
- * @max_task_cycles:        a task that would take longer hangs; 0 stands for
- *                          2^40 (18 minutes at 1 GHz)
+ * struct npu_options - what a core is like
+ * @core_index:      0 to 2, for reports
+ * @choices:         assumptions about silicon where the facts leave room
+ * @lint_stale:      warn when a block reads a register that the task did not
+ *                   write (programming-model B6)
+ * @hold_completion: the completion interrupt waits for npu_core_deliver(), for
+ *                   a host that has a clock
+ * @max_task_cycles: a task that would take longer hangs; 0 stands for 2^40
+ *                   (18 minutes at 1 GHz)
  *
  * All zero is the default.
  */
 struct npu_options {
 	unsigned int core_index;
-	enum npu_ties ties;
-	bool poison_integer_chains;
-	bool no_rearming;
+	struct npu_choices choices;
 	bool lint_stale;
 	bool hold_completion;
 	uint64_t max_task_cycles;

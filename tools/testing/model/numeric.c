@@ -4,17 +4,36 @@
 #include "numeric.h"
 
 /* Whether @x / 2^@shift, exactly between two integers, goes to the upper one. */
-static bool tie_goes_up(const struct npu_core *core, bool up, int64_t floor)
+static bool tie_goes_up(enum npu_value ties, bool up, int64_t floor)
 {
-	if (up || core->options.ties == NPU_TIES_UP)
+	if (up)
 		return true;
-	if (core->options.ties == NPU_TIES_AWAY)
+	switch (ties) {
+	case NPU_TIES_OUT_UP:
+	case NPU_TIES_MUL_UP:
+	case NPU_TIES_CVT_UP:
+	case NPU_TIES_CLIP_UP:
+		return true;
+	case NPU_TIES_OUT_AWAY:
+	case NPU_TIES_MUL_AWAY:
+	case NPU_TIES_CVT_AWAY:
+	case NPU_TIES_CLIP_AWAY:
 		return floor >= 0;
-	return floor & 1;
+	default:
+		return floor & 1;
+	}
 }
 
-int64_t npu_shift(const struct npu_core *core, bool up, int64_t x, unsigned int shift)
+static bool cuts(enum npu_value ties)
 {
+	return ties == NPU_TIES_OUT_CUT || ties == NPU_TIES_MUL_CUT ||
+	       ties == NPU_TIES_CVT_CUT || ties == NPU_TIES_CLIP_CUT;
+}
+
+int64_t npu_shift(const struct npu_core *core, enum npu_switch ties, bool up, int64_t x,
+		  unsigned int shift)
+{
+	const enum npu_value value = core->options.choices.value[ties];
 	int64_t floor, rest, half;
 
 	if (!shift)
@@ -24,7 +43,9 @@ int64_t npu_shift(const struct npu_core *core, bool up, int64_t x, unsigned int 
 	floor = x >> shift;
 	rest = x - floor * (INT64_C(1) << shift);
 	half = INT64_C(1) << (shift - 1);
-	if (rest > half || (rest == half && tie_goes_up(core, up, floor)))
+	if (!up && cuts(value))
+		return floor;
+	if (rest > half || (rest == half && tie_goes_up(value, up, floor)))
 		floor++;
 	return floor;
 }

@@ -11,14 +11,17 @@
 #include <stdint.h>
 
 #include "fp16.h"
+#include "switches.h"
 
 struct npu_core;
 
 /*
  * @x / 2^@shift, rounded to nearest; a tie goes up when the register's round
- * bit (@up) is set, else as options.ties says. |x| is below 2^62.
+ * bit (@up) is set, else as the switch @ties, one of NPU_TIES_, says. |x| is
+ * below 2^62.
  */
-int64_t npu_shift(const struct npu_core *core, bool up, int64_t x, unsigned int shift);
+int64_t npu_shift(const struct npu_core *core, enum npu_switch ties, bool up, int64_t x,
+		  unsigned int shift);
 
 static inline int64_t npu_saturate(int64_t x, unsigned int bits)
 {

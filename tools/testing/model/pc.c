@@ -134,7 +134,19 @@ static unsigned int target_block(uint32_t target)
 	return NPU_N_BLOCKS;
 }
 
-/* Routed by target; a target and an offset that disagree are an error [?]. */
+/* A target and an offset that disagree: nobody knows which of them counts [?]. */
+static bool misrouted_word(struct npu_core *core, unsigned int id, uint32_t offset,
+			   uint32_t value)
+{
+	if (offset & 3 || npu_is(core, NPU_ROUTING_STOP))
+		return npu_stop(core, NPU_BROKEN, "word %d: offset %#06x is no register of %s",
+				core->word, offset, npu_blocks[id].name);
+	if (npu_is(core, NPU_ROUTING_TARGET))
+		offset = npu_blocks[id].base | (offset & 0xfff);
+	regs_write(core, offset, value);
+	return true;
+}
+
 static bool write_word(struct npu_core *core, uint32_t target, uint32_t offset,
 		       uint32_t value)
 {
@@ -144,8 +156,7 @@ static bool write_word(struct npu_core *core, uint32_t target, uint32_t offset,
 		return npu_stop(core, NPU_BROKEN, "word %d: unknown target %#06x",
 				core->word, target);
 	if ((offset & 0xf000) != npu_blocks[id].base || offset & 3)
-		return npu_stop(core, NPU_BROKEN, "word %d: offset %#06x is no register of %s",
-				core->word, offset, npu_blocks[id].name);
+		return misrouted_word(core, id, offset, value);
 	if (id == NPU_PC && offset == NPU_PC_OPERATION_ENABLE) {
 		npu_warn(core, "a stream starts the PC that runs it: ignored");
 		return true;
@@ -203,15 +214,20 @@ static uint64_t load_word(const uint8_t *p)
  */
 static bool run_words(struct npu_core *core, const uint8_t *buf, unsigned int n, uint32_t addr)
 {
+	bool enabled = false;
+
 	for (core->word = 0; core->word < (int)n; core->word++) {
 		const uint32_t at = (unsigned int)core->word * WORD_BYTES;
 		enum word_result result;
 
 		core->word_addr = addr + at;
 		result = run_word(core, load_word(buf + at));
-		if (result != WORD_NEXT)
-			return result == WORD_ENABLE;
+		enabled |= result == WORD_ENABLE;
+		if (result == WORD_STOP || (enabled && npu_is(core, NPU_AFTER_ENABLE_IGNORED)))
+			return enabled;
 	}
+	if (enabled)
+		return true;
 	return npu_stop(core, NPU_HUNG, "no enable word in the %u words fetched from %#x: "
 			"cut short, or REGISTER_AMOUNTS is too small", n, addr);
 }
@@ -290,8 +306,10 @@ void pc_run(struct npu_core *core)
 		npu_warn(core, "started in slave mode: nothing to fetch");
 	else if (!task_number(core))
 		npu_stop(core, NPU_BROKEN, "TASK_NUMBER is 0: there is no task to run");
-	else
+	else {
+		regs_kick_begin(core);
 		run_tasks(core);
+	}
 	core->word = -1;
 	if (core->state == NPU_READY)
 		core->state = NPU_IDLE;

@@ -31,6 +31,7 @@ enum method { AVERAGE, MAX, MIN };
 /**
  * struct ppu - registers decoded, and the surface at hand
  * @cube:     what the DPU feeds, NULL when PPU_RDMA reads memory
+ * @misread:  the cube is the small one that the PPU wrote last
  * @method:   enum method; 3 is reserved
  * @precision: of elements
  * @in_bits:  element size as PPU_RDMA reads it
@@ -42,6 +43,7 @@ enum method { AVERAGE, MAX, MIN };
  */
 struct ppu {
 	const struct dpu_cube *cube;
+	bool misread;
 	unsigned int method;
 	unsigned int precision;
 	unsigned int in_bits;
@@ -112,6 +114,8 @@ static void decode(struct npu_core *core, const struct dpu_cube *cube, struct pp
 	ppu->lanes = precision_lanes(ppu->precision);
 	ppu->in_bits = cube ? precision_bits(cube->precision) :
 			      4u << FIELD(core, PPU_RDMA_DATA_FORMAT, IN_PRECISION);
+	if (!cube && ppu->in_bits == 8 && npu_is(core, NPU_PPU_INT8_SHORTS))
+		ppu->in_bits = 16;
 	ppu->in_width = FIELD(core, PPU_DATA_CUBE_IN_WIDTH, CUBE_IN_WIDTH) + 1;
 	ppu->in_height = FIELD(core, PPU_DATA_CUBE_IN_HEIGHT, CUBE_IN_HEIGHT) + 1;
 	ppu->channels = FIELD(core, PPU_DATA_CUBE_IN_CHANNEL, CUBE_IN_CHANNEL) + 1;
@@ -186,8 +190,15 @@ static bool read_row(struct npu_core *core, struct ppu *ppu, unsigned int c1, un
 	return bus_read(core, NPU_DMA_PPU_RDMA, addr, ppu->row, len);
 }
 
+/* Channels that are read right: of what the PPU wrote perhaps not all [HW, unexplained]. */
+static unsigned int readable(const struct npu_core *core, const struct ppu *ppu)
+{
+	return ppu->misread && npu_is(core, NPU_PPU_SMALL_HALF) ? ppu->channels / 2 : ppu->channels;
+}
+
 /* ppu->row, which is of surface @c1, to the lanes of output surface @u. */
-static void decode_row(const struct ppu *ppu, unsigned int c1, unsigned int u, double *to)
+static void decode_row(const struct npu_core *core, const struct ppu *ppu, unsigned int c1,
+		       unsigned int u, double *to)
 {
 	const unsigned int in_lanes = 8 * NPU_UNIT / ppu->in_bits;
 	const unsigned int first = u * ppu->lanes;
@@ -196,7 +207,7 @@ static void decode_row(const struct ppu *ppu, unsigned int c1, unsigned int u, d
 		for (unsigned int l = 0; l < in_lanes; l++) {
 			const unsigned int c = c1 * in_lanes + l;
 
-			if (c >= first && c < first + ppu->lanes && c < ppu->channels)
+			if (c >= first && c < first + ppu->lanes && c < readable(core, ppu))
 				to[c - first] = decode_element(ppu,
 					unit_get(ppu->row + w * NPU_UNIT, ppu->in_bits, l));
 		}
@@ -219,7 +230,7 @@ static bool load(struct npu_core *core, struct ppu *ppu, unsigned int u, unsigne
 			if (!read_row(core, ppu, c1, ppu->loaded))
 				return false;
 			if (wanted)
-				decode_row(ppu, c1, u, ppu->in + (size_t)(ppu->loaded % ROWS) *
+				decode_row(core, ppu, c1, u, ppu->in + (size_t)(ppu->loaded % ROWS) *
 						   ppu->in_width * ppu->lanes);
 		}
 	return true;
@@ -236,8 +247,10 @@ static unsigned int window_end(const struct ppu *ppu, unsigned int oy)
 }
 
 /* NaN loses against numbers, as IEEE maxNum [?]. */
-static double pool(unsigned int method, double a, double b)
+static double pool(const struct npu_core *core, unsigned int method, double a, double b)
 {
+	if (method != AVERAGE && (isnan(a) || isnan(b)) && npu_is(core, NPU_PPU_NAN_NAN))
+		return NAN;
 	switch (method) {
 	case MAX:
 		return npu_fmax(a, b);
@@ -254,14 +267,15 @@ static double input_at(const struct ppu *ppu, int y, int x, unsigned int lane)
 	return ppu->in[((size_t)(y % ROWS) * ppu->in_width + (size_t)x) * ppu->lanes + lane];
 }
 
-static double window(const struct ppu *ppu, unsigned int oy, unsigned int ox, unsigned int lane)
+static double window(const struct npu_core *core, const struct ppu *ppu, unsigned int oy,
+		     unsigned int ox, unsigned int lane)
 {
 	const int top = (int)(oy * ppu->stride_y) - (int)ppu->pad_top;
 	const int left = (int)(ox * ppu->stride_x) - (int)ppu->pad_left;
 	double value = input_at(ppu, top, left, lane);
 
 	for (unsigned int i = 1; i < ppu->kernel_x * ppu->kernel_y; i++) {
-		value = pool(ppu->method, value,
+		value = pool(core, ppu->method, value,
 			     input_at(ppu, top + (int)(i / ppu->kernel_x),
 				      left + (int)(i % ppu->kernel_x), lane));
 		if (ppu->is_float)
@@ -271,15 +285,51 @@ static double window(const struct ppu *ppu, unsigned int oy, unsigned int ox, un
 }
 
 /* An average is the sum times both reciprocals; padding counts (G). */
+static double through_fp16(double value)
+{
+	return (double)fp16_to_fp32(fp32_to_fp16((float)value));
+}
+
+/* An fp16 average that is rounded for every row of the window. */
+static double average_by_rows(const struct ppu *ppu, unsigned int oy, unsigned int ox,
+			      unsigned int lane)
+{
+	const int top = (int)(oy * ppu->stride_y) - (int)ppu->pad_top;
+	const int left = (int)(ox * ppu->stride_x) - (int)ppu->pad_left;
+	double sum = 0;
+
+	for (unsigned int y = 0; y < ppu->kernel_y; y++) {
+		double row = 0;
+
+		for (unsigned int x = 0; x < ppu->kernel_x; x++)
+			row += input_at(ppu, top + (int)y, left + (int)x, lane);
+		sum += through_fp16(row * ppu->recip_x * 0x1p-16);
+	}
+	return sum * ppu->recip_y * 0x1p-16;
+}
+
 static double scaled(const struct npu_core *core, const struct ppu *ppu, double value)
 {
 	if (ppu->method == MAX || ppu->method == MIN)
 		return value;
 	if (ppu->is_float)
 		return value * ppu->recip_x * ppu->recip_y * 0x1p-32;
-	/* |sum| is below 2^40 and a reciprocal at most 2^17: in two steps */
-	value = (double)npu_shift(core, false, (int64_t)value * (int64_t)ppu->recip_x, 16);
-	return (double)npu_shift(core, false, (int64_t)value * (int64_t)ppu->recip_y, 16);
+	/* |sum| is below 2^18 and a reciprocal at most 2^17 */
+	if (npu_is(core, NPU_PPU_INT_AVERAGE_ONCE))
+		return (double)npu_shift(core, NPU_TIES_MUL, false, (int64_t)value *
+					 (int64_t)ppu->recip_x * (int64_t)ppu->recip_y, 32);
+	value = (double)npu_shift(core, NPU_TIES_MUL, false,
+				  (int64_t)value * (int64_t)ppu->recip_x, 16);
+	return (double)npu_shift(core, NPU_TIES_MUL, false,
+				 (int64_t)value * (int64_t)ppu->recip_y, 16);
+}
+
+static double result(const struct npu_core *core, const struct ppu *ppu, unsigned int oy,
+		     unsigned int ox, unsigned int lane)
+{
+	if (ppu->method == AVERAGE && ppu->is_float && npu_is(core, NPU_PPU_AVERAGE_ROWS))
+		return average_by_rows(ppu, oy, ox, lane);
+	return scaled(core, ppu, window(core, ppu, oy, ox, lane));
 }
 
 static uint32_t encode(const struct ppu *ppu, double value)
@@ -320,7 +370,7 @@ static bool run_surface(struct npu_core *core, struct ppu *ppu, unsigned int u)
 		memset(ppu->out, 0, (size_t)ppu->out_width * NPU_UNIT);
 		for (unsigned int ox = 0; ox < ppu->out_width; ox++)
 			for (unsigned int lane = 0; lane < lanes; lane++) {
-				const double value = scaled(core, ppu, window(ppu, oy, ox, lane));
+				const double value = result(core, ppu, oy, ox, lane);
 
 				unit_put(ppu->out + (size_t)ox * NPU_UNIT, bits, lane,
 					 encode(ppu, value));
@@ -349,11 +399,26 @@ static bool run(struct npu_core *core, struct ppu *ppu)
 	return ok;
 }
 
+#define SMALL_CUBE	4	/* below it a board misread what the PPU had written [HW] */
+
+/* Remember where a small cube goes, and tell whether this is the last one that did. */
+static bool follow_small(struct npu_core *core, const struct ppu *ppu)
+{
+	const bool from = ppu->in_width < SMALL_CUBE && ppu->in_height < SMALL_CUBE;
+	const bool to = ppu->out_width < SMALL_CUBE && ppu->out_height < SMALL_CUBE;
+	const bool misread = from && !ppu->cube && core->ppu_small &&
+			     core->ppu_small == npu_reg(core, NPU_PPU_RDMA_SRC_BASE_ADDR);
+
+	core->ppu_small = to ? npu_reg(core, NPU_PPU_DST_BASE_ADDR) : 0;
+	return misread;
+}
+
 /* Pool @cube or, when NULL, what PPU_RDMA reads. */
 bool ppu_run(struct npu_core *core, const struct dpu_cube *cube)
 {
 	struct ppu ppu;
 
 	decode(core, cube, &ppu);
+	ppu.misread = follow_small(core, &ppu);
 	return check(core, &ppu) && run(core, &ppu);
 }

@@ -212,7 +212,7 @@ static void repeat_read_dma(struct npu_core *core, unsigned int id)
 {
 	struct npu_unit *unit = &core->unit[id];
 
-	if ((id != NPU_DPU_RDMA && id != NPU_PPU_RDMA) || core->options.no_rearming)
+	if ((id != NPU_DPU_RDMA && id != NPU_PPU_RDMA) || npu_is(core, NPU_REARMING_ONCE))
 		return;
 	if (core->word < 0 || !unit->has_run || unit->armed)
 		return;
@@ -221,10 +221,10 @@ static void repeat_read_dma(struct npu_core *core, unsigned int id)
 	memcpy(unit->reg[unit->pointer], unit->ran, sizeof(unit->ran));
 }
 
-static void enable(struct npu_unit *unit)
+static void enable(const struct npu_core *core, struct npu_unit *unit)
 {
 	unit->enabled[unit->pointer] = true;
-	if (!(unit->s_pointer & POINTER_PP_EN))
+	if (!(unit->s_pointer & POINTER_PP_EN) || npu_is(core, NPU_GROUPS_ONE))
 		return;
 	if (unit->s_pointer & POINTER_PP_MODE)
 		unit->pointer = !unit->pointer;
@@ -238,7 +238,7 @@ void regs_enable(struct npu_core *core, uint32_t mask)
 	for (unsigned int id = NPU_CNA; id <= NPU_PPU_RDMA; id++)
 		if (mask & 1u << npu_blocks[id].enable_bit) {
 			repeat_read_dma(core, id);
-			enable(&core->unit[id]);
+			enable(core, &core->unit[id]);
 		}
 	/* by the host, without the PC */
 	if (core->word < 0 && mask && core->state == NPU_IDLE)
@@ -258,8 +258,17 @@ void regs_complete(struct npu_core *core, enum npu_block_id id)
 	unit->enabled[unit->executer] = false;
 	unit->has_run = true;
 	memcpy(unit->ran, unit->reg[unit->executer], sizeof(unit->ran));
-	if (unit->s_pointer & EXECUTER_PP_EN)
+	if (unit->s_pointer & EXECUTER_PP_EN && !npu_is(core, NPU_GROUPS_ONE))
 		unit->executer = !unit->executer;
+}
+
+/* Pointers persist across kicks, as a vendor capture shows [FIT]. */
+void regs_kick_begin(struct npu_core *core)
+{
+	if (npu_is(core, NPU_KICK_GROUPS_GO_ON))
+		return;
+	for (unsigned int id = NPU_CNA; id <= NPU_PPU_RDMA; id++)
+		core->unit[id].pointer = core->unit[id].executer = 0;
 }
 
 void regs_task_begin(struct npu_core *core)

@@ -31,14 +31,28 @@ static void complete(struct npu_core *core, enum npu_block_id id)
 	regs_complete(core, id);
 }
 
+/* CNA or CORE is missing [FIT]. */
+static bool run_without(struct npu_core *core)
+{
+	const bool cna = regs_is_enabled(core, NPU_CNA);
+
+	if (npu_is(core, NPU_MISSING_BLOCK_HANGS))
+		return npu_stop(core, NPU_HUNG, "DPU waits for %s, which is not enabled",
+				cna ? "CORE" : "CNA");
+	if (cna)
+		complete(core, NPU_CNA);
+	if (regs_is_enabled(core, NPU_CORE))
+		complete(core, NPU_CORE);
+	return true;
+}
+
 static bool run_conv(struct npu_core *core, struct dpu_cube *cube)
 {
 	struct conv conv = { 0 };
 	bool ok;
 
 	if (!regs_is_enabled(core, NPU_CNA) || !regs_is_enabled(core, NPU_CORE))
-		return npu_stop(core, NPU_HUNG, "DPU waits for %s, which is not enabled",
-				regs_is_enabled(core, NPU_CNA) ? "CORE" : "CNA");
+		return run_without(core);
 	ok = cna_begin(core, &conv) && dpu_run(core, &conv, cube);
 	cna_end(&conv);
 	if (!ok)
@@ -54,8 +68,8 @@ static bool check_destination(struct npu_core *core)
 
 	if (!to_ppu)
 		return true;
-	if (!regs_is_enabled(core, NPU_PPU))
-		return npu_stop(core, NPU_HUNG, "DPU sends to the PPU, which is not enabled");
+	if (!regs_is_enabled(core, NPU_PPU) || npu_is(core, NPU_PPU_FED_HANGS))
+		return npu_stop(core, NPU_HUNG, "DPU sends to the PPU, which does not listen");
 	if (FIELD(core, PPU_OPERATION_MODE_CFG, FLYING_MODE))
 		return npu_stop(core, NPU_HUNG, "DPU sends to the PPU, which listens to PPU_RDMA");
 	return true;

@@ -44,7 +44,8 @@ static void usage(FILE *to)
 		"  --trace                  print register writes of the host and bus accesses\n"
 		"  --dump-counters          print what the core counted\n"
 		"  --mismatches N           print at most N mismatches per expect line (16)\n"
-		"  --ties even|up|away      rounding of ties where round bits are 0 (even)\n"
+		"  --model NAME=VALUE       a switch of the model, as scoria silicon lists them\n"
+		"  --ties even|up|away|cut  rounding of ties where round bits are 0 (even)\n"
 		"  --poison-integer-chains  spoil later integer tasks with QD_EN = 0\n"
 		"  --lint-stale             warn of registers that a task reads but did not write\n"
 		"  --max-cycles N           a task that takes longer hangs\n"
@@ -275,20 +276,24 @@ static int run_file(const char *path)
 	return good ? 0 : 1;
 }
 
-static bool parse_ties(const char *text)
+static bool choose(const char *text)
 {
-	static const char *const names[] = {
-		[NPU_TIES_EVEN] = "even", [NPU_TIES_UP] = "up", [NPU_TIES_AWAY] = "away",
-	};
+	char why[160];
 
-	for (unsigned int i = 0; i < 3; i++) {
-		if (!strcmp(text, names[i])) {
-			opt.model.ties = i;
-			return true;
-		}
-	}
-	fprintf(stderr, "vec-run: --ties is even, up or away, not %s\n", text);
+	if (npu_choose(&opt.model.choices, text, why, sizeof(why)))
+		return true;
+	fprintf(stderr, "vec-run: %s\n", why);
 	return false;
+}
+
+/* All four places that round. */
+static bool choose_ties(const char *value)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "ties-out=%s,ties-mul=%s,ties-cvt=%s,ties-clip=%s", value,
+		 value, value, value);
+	return choose(text);
 }
 
 static bool parse_count(const char *name, const char *text, uint64_t *value)
@@ -318,11 +323,12 @@ static bool apply_option(int which)
 			return false;
 		opt.shown = n > UINT32_MAX ? UINT32_MAX : n;
 		return true;
+	case 'M':
+		return choose(optarg);
 	case 'r':
-		return parse_ties(optarg);
+		return choose_ties(optarg);
 	case 'p':
-		opt.model.poison_integer_chains = true;
-		return true;
+		return choose("integer-chains=spoilt");
 	case 'l':
 		opt.model.lint_stale = true;
 		return true;
@@ -341,6 +347,7 @@ static bool parse_options(int argc, char **argv)
 		{ "trace", no_argument, NULL, 't' },
 		{ "dump-counters", no_argument, NULL, 'c' },
 		{ "mismatches", required_argument, NULL, 'm' },
+		{ "model", required_argument, NULL, 'M' },
 		{ "ties", required_argument, NULL, 'r' },
 		{ "poison-integer-chains", no_argument, NULL, 'p' },
 		{ "lint-stale", no_argument, NULL, 'l' },

@@ -50,6 +50,7 @@ def board_files():
     """The board's own sources, and those of the model."""
     return (sorted(DEVICE.glob("*.[ch]")) + [DEVICE / "meson.build"],
             sorted((TOP / "tools/testing/model").glob("*.[ch]")) +
+            sorted((TOP / "tools/testing/model").glob("*.def")) +
             sorted((TOP / "tools/include").glob("*.h")) +
             sorted((TOP / "registers").glob("*.[ch]")))
 
@@ -70,7 +71,7 @@ def compile_board(tree):
             old.unlink()
     for path in own:
         copy_changed(path, place / path.name)
-    for name in ("npu_model.h", "iommu.h"):
+    for name in ("npu_model.h", "switches.h", "switches.def", "iommu.h"):
         copy_changed(TOP / "tools/testing/model" / name, place / name)
     make_model(tree)
     build = tree / "build"

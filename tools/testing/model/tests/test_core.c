@@ -408,7 +408,10 @@ TEST(clip_truncate_shifts_by_more_than_one_bit)
 TEST(integer_chain_without_qd_is_poisoned_on_request)
 {
 	for (unsigned int i = 0; i < 4; i++) {
-		const struct npu_options options = { .poison_integer_chains = i & 1 };
+		const struct npu_options options = {
+			.choices.value[NPU_INTEGER_CHAINS] = i & 1 ? NPU_INTEGER_CHAINS_SPOILT :
+								     NPU_INTEGER_CHAINS_RIGHT
+		};
 		struct changed c = { .conv = { .in = T_INT8,
 					       .out = T_INT32,
 					       .w = 4,

@@ -330,14 +330,19 @@ TEST(integer_to_fp16_rounds_to_nearest_even)
 /* B: the switch of struct npu_options; ties away from zero as NVDLA's model. */
 TEST(ties_option_changes_ties_only)
 {
-	static const long long halves[][4] = {
-		/* acc, even, up, away */
-		{ 3, 2, 2, 2 }, { 5, 2, 3, 3 }, { -3, -2, -1, -2 }, { -5, -2, -2, -3 },
-		{ 4, 2, 2, 2 }, { -4, -2, -2, -2 },
+	static const enum npu_value values[] = {
+		NPU_TIES_OUT_EVEN, NPU_TIES_OUT_UP, NPU_TIES_OUT_AWAY, NPU_TIES_OUT_CUT
+	};
+	static const long long halves[][5] = {
+		/* acc, even, up, away, cut */
+		{ 3, 2, 2, 2, 1 }, { 5, 2, 3, 3, 2 }, { -3, -2, -1, -2, -2 },
+		{ -5, -2, -2, -3, -3 }, { 4, 2, 2, 2, 2 }, { -4, -2, -2, -2, -2 },
 	};
 
-	for (unsigned int ties = NPU_TIES_EVEN; ties <= NPU_TIES_AWAY; ties++) {
-		const struct npu_options options = { .ties = ties };
+	for (unsigned int ties = 0; ties < 4; ties++) {
+		const struct npu_options options = {
+			.choices.value[NPU_TIES_OUT] = values[ties]
+		};
 		struct conv conv = {
 			.in = T_INT8, .out = T_INT32, .w = 6, .h = 1, .c = 1, .oc = 1
 		};
