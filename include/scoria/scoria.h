@@ -53,6 +53,7 @@
 #include <scoria/matmul.h>
 #include <scoria/pool.h>
 #include <scoria/reduce.h>
+#include <scoria/softmax.h>
 #include <scoria/types.h>
 
 #endif

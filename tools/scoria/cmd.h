@@ -22,6 +22,7 @@ int cmd_activation(int argc, char **argv);
 int cmd_eltwise(int argc, char **argv);
 int cmd_pool(int argc, char **argv);
 int cmd_reduce(int argc, char **argv);
+int cmd_softmax(int argc, char **argv);
 
 /*
  * Say on stderr "scoria NAME: message" in one line, where @argv0 is the

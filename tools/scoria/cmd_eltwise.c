@@ -95,12 +95,10 @@ static int set_op(struct eltwise *ew)
 
 static int set_types(struct eltwise *ew)
 {
-	ew->opts.type = op_type(ew->op.dtype);
-	if (!ew->opts.type)
-		return cmd_unusable(ew->op.argv0, "--dtype: \"%s\" is not a type", ew->op.dtype);
-	if (ew->op.out && strcmp(ew->op.out, ew->op.dtype))
-		return cmd_unusable(ew->op.argv0, "--out: \"%s\": the output has the input's type",
-				    ew->op.out);
+	int status = op_one_type(&ew->op, &ew->opts.type);
+
+	if (status != CMD_OK)
+		return status;
 	if (!ew->opts.n)
 		return cmd_unusable(ew->op.argv0, "--n is missing");
 	ew->opts.relu = ew->relu || ew->opts.relu_max != 0;

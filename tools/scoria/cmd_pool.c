@@ -80,13 +80,10 @@ static int set_method(struct pool *pl)
 static int set_types(struct pool *pl)
 {
 	struct scoria_pool_opts *o = &pl->opts;
+	int status = op_one_type(&pl->op, &o->type);
 
-	o->type = op_type(pl->op.dtype);
-	if (!o->type)
-		return cmd_unusable(pl->op.argv0, "--dtype: \"%s\" is not a type", pl->op.dtype);
-	if (pl->op.out && strcmp(pl->op.out, pl->op.dtype))
-		return cmd_unusable(pl->op.argv0, "--out: \"%s\": the output has the input's type",
-				    pl->op.out);
+	if (status != CMD_OK)
+		return status;
 	if (!strcmp(pl->layout, "nhwc"))
 		o->layout = SCORIA_NHWC;
 	else if (strcmp(pl->layout, "nchw"))

@@ -20,6 +20,8 @@ static const struct command {
 	{ "eltwise", "compute element by element on the NPU", cmd_eltwise },
 	{ "pool", "pool images on the NPU", cmd_pool },
 	{ "reduce", "add up the rows of a matrix on the NPU", cmd_reduce },
+	{ "softmax", "compute shares of rows on the NPU", cmd_softmax },
+	{ "log_softmax", "compute logarithms of shares on the NPU", cmd_softmax },
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -48,7 +50,7 @@ static void print_usage(FILE *out)
 {
 	fputs("usage: scoria COMMAND [OPTION]...\n\n", out);
 	for (size_t i = 0; i < N_COMMANDS; i++)
-		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].help);
+		fprintf(out, "  %-11s %s\n", commands[i].name, commands[i].help);
 	fputs("\nscoria COMMAND --help tells more; scoria --version prints the version.\n"
 	      "Exit status: 0, 1 when a check failed, 2 for bad use or unusable input.\n", out);
 }

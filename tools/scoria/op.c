@@ -23,6 +23,17 @@ enum scoria_type op_type(const char *text)
 	return 0;
 }
 
+int op_one_type(const struct op *op, enum scoria_type *type)
+{
+	*type = op_type(op->dtype);
+	if (!*type)
+		return cmd_unusable(op->argv0, "--dtype: \"%s\" is not a type", op->dtype);
+	if (op->out && strcmp(op->out, op->dtype))
+		return cmd_unusable(op->argv0, "--out: \"%s\": the output has the input's type",
+				    op->out);
+	return CMD_OK;
+}
+
 static void print_report(void *ctx, const char *text)
 {
 	(void)ctx;
@@ -90,7 +101,8 @@ static void print_check(const struct op *op)
 {
 	const struct compare *r = &op->result;
 	bool exact = r->rule == COMPARE_EXACT ||
-		     (r->type != SCORIA_FP16 && r->type != SCORIA_FP32);
+		     (r->rule != COMPARE_WITHIN && r->type != SCORIA_FP16 &&
+		      r->type != SCORIA_FP32);
 
 	if (r->bad)
 		printf("  first wrong     element %zu: got %.9g, expected %.9g\n", r->first_bad,

@@ -54,6 +54,9 @@ struct op {
 /* The type named @text, 0 when there is none. */
 enum scoria_type op_type(const char *text);
 
+/* The type of --dtype, when results have no other. CMD_OK, or CMD_UNUSABLE after a message. */
+int op_one_type(const struct op *op, enum scoria_type *type);
+
 int op_open(struct op *op);
 void op_close(struct op *op);
 

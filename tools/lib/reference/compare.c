@@ -81,7 +81,7 @@ static bool close_enough(struct compare *compare, size_t index, double got, doub
 
 	if (compare->rule == COMPARE_EXACT)
 		return got == ref || (isnan(got) && isnan(ref));
-	if (!is_float(compare->type))
+	if (!is_float(compare->type) && compare->rule != COMPARE_WITHIN)
 		return compare->rule == COMPARE_MEAN ? error <= 0.5 + fabs(ref) * 0x1p-10 :
 						       got == ref;
 	tolerance = rounding(compare, ref);

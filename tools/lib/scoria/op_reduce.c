@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "error.h"
 #include "fp16.h"
 #include "prefix_sums.h"
@@ -37,40 +38,20 @@ static int check_types(const struct scoria_reduce_opts *o)
 			 scoria_type_name(o->type), scoria_type_name(o->out));
 }
 
-static int check_stride(const char *name, size_t *stride, const struct scoria_reduce_opts *o,
-			enum scoria_type type)
-{
-	size_t bytes;
-
-	if (!*stride)
-		*stride = o->columns;
-	if (*stride < o->columns)
-		return error_set(EINVAL, "reduce: %s = %zu is shorter than a row of %zu", name,
-				 *stride, o->columns);
-	if (__builtin_mul_overflow(*stride, o->rows, &bytes) ||
-	    __builtin_mul_overflow(bytes, scoria_type_size(type), &bytes) || bytes > PTRDIFF_MAX)
-		return error_set(EINVAL, "reduce: %s = %zu: %zu such rows overflow the address space",
-				 name, *stride, o->rows);
-	return 0;
-}
-
 static int check_sizes(struct scoria_reduce_opts *o)
 {
 	int err;
 
-	if (!o->rows || !o->columns)
-		return error_set(EINVAL, "reduce: rows = %zu, columns = %zu: none may be 0", o->rows,
-				 o->columns);
-	if (o->rows > INT32_MAX || o->columns > INT32_MAX)
-		return error_set(ENOSPC, "reduce: rows = %zu, columns = %zu: 2^31 and more do not fit the NPU's 4 GiB",
-				 o->rows, o->columns);
+	err = check_matrix("reduce", o->rows, o->columns);
+	if (err)
+		return err;
 	if (o->type == SCORIA_INT8 && o->columns > MAX_INT8_COLUMNS)
 		return error_set(EOVERFLOW, "reduce: columns = %zu: above %u int8 sums could overflow int32",
 				 o->columns, MAX_INT8_COLUMNS);
-	err = check_stride("ldx", &o->ldx, o, o->type);
+	err = check_stride("reduce", "ldx", &o->ldx, o->rows, o->columns, o->type);
 	if (!err && o->ldy && o->op != SCORIA_REDUCE_CUMSUM)
 		return error_set(EINVAL, "reduce: ldy = %zu: only cumsum has rows of results", o->ldy);
-	return err ? err : check_stride("ldy", &o->ldy, o, o->out);
+	return err ? err : check_stride("reduce", "ldy", &o->ldy, o->rows, o->columns, o->out);
 }
 
 static int create_sums(struct scoria_device *dev, struct scoria_reduce_plan *plan)

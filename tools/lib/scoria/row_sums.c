@@ -145,11 +145,13 @@ int row_sums_run(struct row_sums *sums, const void *a, double *out)
 static void add_info(struct scoria_plan_info *all, const struct part *part, uint64_t times)
 {
 	struct scoria_plan_info one = { .size = sizeof(one) };
+	const uint64_t splits = all->splits;
 
 	if (!part->plan)
 		return;
 	scoria_matmul_plan_info(part->plan, &one);
 	info_add(all, &one, times);
+	all->splits = splits + one.splits * times;
 }
 
 int row_sums_info(const struct row_sums *sums, uint64_t runs, bool gathered,

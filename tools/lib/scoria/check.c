@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "check.h"
+
+#include "error.h"
+
+int check_matrix(const char *what, size_t rows, size_t columns)
+{
+	if (!rows || !columns)
+		return error_set(EINVAL, "%s: rows = %zu, columns = %zu: none may be 0", what, rows,
+				 columns);
+	if (rows > INT32_MAX || columns > INT32_MAX)
+		return error_set(ENOSPC, "%s: rows = %zu, columns = %zu: 2^31 and more do not fit the NPU's 4 GiB",
+				 what, rows, columns);
+	return 0;
+}
+
+int check_stride(const char *what, const char *name, size_t *stride, size_t rows,
+		 size_t columns, enum scoria_type type)
+{
+	size_t bytes;
+
+	if (!*stride)
+		*stride = columns;
+	if (*stride < columns)
+		return error_set(EINVAL, "%s: %s = %zu is shorter than a row of %zu", what, name,
+				 *stride, columns);
+	if (__builtin_mul_overflow(*stride, rows, &bytes) ||
+	    __builtin_mul_overflow(bytes, scoria_type_size(type), &bytes) || bytes > PTRDIFF_MAX)
+		return error_set(EINVAL, "%s: %s = %zu: %zu such rows overflow the address space",
+				 what, name, *stride, rows);
+	return 0;
+}
