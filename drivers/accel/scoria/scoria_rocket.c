@@ -62,46 +62,42 @@ out_put:
 	return ret;
 }
 
-static struct scoria_bo *lookup_bo(struct drm_file *file, u32 handle)
+/*
+ * Through the mapping, because a handle can be guessed before CREATE_BO has
+ * returned it; only once it is mapped the buffer has pages.
+ */
+static struct scoria_mapping *lookup(struct drm_file *file, u32 handle, u32 reserved)
 {
-	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
-
-	return obj ? to_scoria_bo(obj) : NULL;
+	return reserved ? ERR_PTR(-EINVAL) : scoria_mapping_lookup(file, handle);
 }
 
 int scoria_rocket_prep_bo(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_scoria_rocket_prep_bo *args = data;
-	struct scoria_bo *bo;
+	struct scoria_mapping *map = lookup(file, args->handle, args->reserved);
 	int ret;
 
-	if (args->reserved)
-		return -EINVAL;
-	bo = lookup_bo(file, args->handle);
-	if (!bo)
-		return -ENOENT;
-	ret = scoria_bo_wait(bo, drm_timeout_abs_to_jiffies(args->timeout_ns));
+	if (IS_ERR(map))
+		return PTR_ERR(map);
+	ret = scoria_bo_wait(map->bo, drm_timeout_abs_to_jiffies(args->timeout_ns));
 	if (!ret)
-		ret = scoria_bo_begin_cpu(bo);
+		ret = scoria_bo_begin_cpu(map->bo);
 	if (!ret)
-		ret = scoria_bo_error(bo);
-	drm_gem_object_put(&bo->base.base);
+		ret = scoria_bo_error(map->bo);
+	scoria_mapping_put(map);
 	return ret;
 }
 
 int scoria_rocket_fini_bo(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_scoria_rocket_fini_bo *args = data;
-	struct scoria_bo *bo;
+	struct scoria_mapping *map = lookup(file, args->handle, args->reserved);
 	int ret;
 
-	if (args->reserved)
-		return -EINVAL;
-	bo = lookup_bo(file, args->handle);
-	if (!bo)
-		return -ENOENT;
-	ret = scoria_bo_end_cpu(bo);
-	drm_gem_object_put(&bo->base.base);
+	if (IS_ERR(map))
+		return PTR_ERR(map);
+	ret = scoria_bo_end_cpu(map->bo);
+	scoria_mapping_put(map);
 	return ret;
 }
 
