@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_print.h>
 
@@ -21,11 +22,17 @@
  * struct scoria_dump - text about a job that failed
  */
 struct scoria_dump {
+	/** @publish: gives the text to userspace. */
+	struct work_struct publish;
+	/** @dev: the core's device, with a reference. */
+	struct device *dev;
 	/** @size: bytes of @text in use. */
 	size_t size;
 	/** @text: cut off where it gets too long. */
-	char text[SZ_64K - sizeof(size_t)];
+	char text[SZ_64K - SZ_256];
 };
+
+static_assert(sizeof(struct scoria_dump) <= SZ_64K);
 
 static void dump_registers(struct drm_printer *p, struct scoria_core *core)
 {
@@ -84,17 +91,26 @@ struct scoria_dump *scoria_dump_take(struct scoria_core *core, const struct scor
 	return dump;
 }
 
-void scoria_dump_publish(struct scoria_dump *dump, struct device *dev)
+static void publish(struct work_struct *work)
 {
-	void *text;
-
-	if (!dump)
-		return;
+	struct scoria_dump *dump = container_of(work, struct scoria_dump, publish);
 	/* freed by the core of devcoredump, so that it does not hold the module */
-	text = vmalloc(dump->size);
+	void *text = vmalloc(dump->size);
+
 	if (text) {
 		memcpy(text, dump->text, dump->size);
-		dev_coredumpv(dev, text, dump->size, GFP_KERNEL);
+		dev_coredumpv(dump->dev, text, dump->size, GFP_KERNEL);
 	}
+	put_device(dump->dev);
 	kfree(dump);
+}
+
+/* Not here and now: it waits for memory, which may wait for jobs of this core. */
+void scoria_dump_publish(struct scoria_dump *dump, struct scoria_core *core)
+{
+	if (!dump)
+		return;
+	dump->dev = scoria_core_get_device(core);
+	INIT_WORK(&dump->publish, publish);
+	queue_work(core->sdev->cleanup_wq, &dump->publish);
 }

@@ -2,7 +2,6 @@
 #ifndef SCORIA_DUMP_H
 #define SCORIA_DUMP_H
 
-struct device;
 struct scoria_core;
 struct scoria_dump;
 struct scoria_job;
@@ -13,7 +12,7 @@ struct scoria_job;
  */
 struct scoria_dump *scoria_dump_take(struct scoria_core *core, const struct scoria_job *job);
 
-/* Leave it in /sys/class/devcoredump, when nobody waits for the job any more. */
-void scoria_dump_publish(struct scoria_dump *dump, struct device *dev);
+/* Have it appear in /sys/class/devcoredump, some time after the reset. */
+void scoria_dump_publish(struct scoria_dump *dump, struct scoria_core *core);
 
 #endif

@@ -85,7 +85,7 @@ void scoria_reset_work(struct work_struct *work)
 	enable_irq(core->irq);
 	resume(core);
 	scoria_exec_pump(core);
-	scoria_dump_publish(dump, core->dev);
+	scoria_dump_publish(dump, core);
 }
 
 void scoria_reset_retire(struct scoria_core *core)
