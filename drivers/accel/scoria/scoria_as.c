@@ -89,7 +89,8 @@ void scoria_as_close(struct scoria_as *as)
 /*
  * The DRM device has no IOMMU of its own and no offset to memory, so that its
  * DMA addresses are physical ones. Pages of imported buffers must not be asked
- * for, and may not exist.
+ * for, and may not exist. Page tables are allocated without waiting, because a
+ * reset waits for the lock (the driver of the IOMMU does so anyway).
  */
 static int map_sgt(struct scoria_as *as, u64 start, struct sg_table *sgt, size_t size, int prot)
 {
@@ -107,7 +108,7 @@ static int map_sgt(struct scoria_as *as, u64 start, struct sg_table *sgt, size_t
 			ret = -EINVAL;
 		else
 			ret = iommu_map(as->domain, start + done, sg_dma_address(sg), len,
-					prot, GFP_KERNEL);
+					prot, GFP_NOWAIT);
 		if (ret)
 			break;
 		done += len;
@@ -146,15 +147,18 @@ int scoria_as_map(struct scoria_as *as, struct drm_mm_node *node, struct sg_tabl
 
 	if (node->color == SCORIA_AS_BUFFERS)
 		prot |= IOMMU_WRITE;
+	guard(mutex)(&as->lock);
 	return map_sgt(as, node->start, sgt, node->size, prot);
 }
 
 void scoria_as_unmap(struct scoria_as *as, struct drm_mm_node *node)
 {
-	size_t unmapped = iommu_unmap(as->domain, node->start, node->size);
+	size_t unmapped;
 
+	guard(mutex)(&as->lock);
+	unmapped = iommu_unmap(as->domain, node->start, node->size);
 	drm_WARN_ON(&as->sdev->drm, unmapped != node->size);
-	scoria_as_release(as, node);
+	drm_mm_remove_node(node);
 }
 
 struct scoria_mapping *scoria_as_find(struct scoria_as *as, u32 addr, u64 size)

@@ -42,7 +42,11 @@ struct scoria_as {
 	/** @domain: page tables. */
 	struct iommu_domain *domain;
 
-	/** @lock: covers @mm. */
+	/**
+	 * @lock: covers @mm and changes of the page tables, which touch the IOMMUs
+	 * that use them; held while one of these is in reset. Nobody who has it
+	 * waits for memory.
+	 */
 	struct mutex lock;
 	/** @mm: addresses, of buffers and of commands. */
 	struct drm_mm mm;

@@ -244,6 +244,7 @@ int scoria_core_probe(struct scoria_core *core, struct platform_device *pdev)
 	ret = get_resources(core, pdev);
 	if (ret)
 		return ret;
+	core->used = true;
 	power_on(core, dev);
 	ret = bring_up(core, dev);
 	if (ret) {
@@ -293,7 +294,19 @@ int scoria_core_reset(struct scoria_core *core)
 	if (ret)
 		return ret;
 	udelay(RESET_HOLD_US);
-	return reset_control_bulk_deassert(SCORIA_N_RESETS, core->resets);
+	ret = reset_control_bulk_deassert(SCORIA_N_RESETS, core->resets);
+	if (ret)
+		return ret;
+	core->used = false;
+	guard(spinlock_irqsave)(&core->lock);
+	core->fresh = true;
+	return 0;
+}
+
+static bool is_powered(struct scoria_core *core)
+{
+	guard(spinlock_irqsave)(&core->lock);
+	return core->powered;
 }
 
 static void set_as(struct scoria_core *core, struct scoria_as *as)
@@ -302,23 +315,45 @@ static void set_as(struct scoria_core *core, struct scoria_as *as)
 	core->as = as;
 }
 
+/*
+ * Registers and tables keep their values from job to job, and some jobs wedge
+ * the next one. None of that may pass from one file to another, so a core that
+ * was used is reset between them; without power, when it is powered again. The
+ * handler of the IOMMU, which shares the line, must neither find the registers
+ * in reset nor be reporting a fault to an address space that goes.
+ */
+static int vacate(struct scoria_core *core)
+{
+	struct scoria_as *as = core->as;
+	int ret = 0;
+
+	if (!as && !core->used)
+		return 0;
+	disable_irq(core->irq);
+	if (as) {
+		set_as(core, NULL);
+		iommu_detach_group(as->domain, core->iommu_group);
+	}
+	if (core->used && is_powered(core))
+		ret = scoria_core_reset(core);
+	enable_irq(core->irq);
+	scoria_as_put(as);
+	return ret;
+}
+
 int scoria_core_attach(struct scoria_core *core, struct scoria_as *as)
 {
-	struct scoria_as *old = core->as;
-	int ret;
+	int ret = vacate(core);
 
-	if (old) {
-		set_as(core, NULL);
-		iommu_detach_group(old->domain, core->iommu_group);
-		scoria_as_put(old);
-	}
 	if (!as)
 		return 0;
-	ret = iommu_attach_group(as->domain, core->iommu_group);
+	if (!ret)
+		ret = iommu_attach_group(as->domain, core->iommu_group);
 	if (ret) {
 		dev_err_ratelimited(core->dev, "failed to attach an address space: %d\n", ret);
 		return ret;
 	}
+	core->used = true;
 	set_as(core, scoria_as_get(as));
 	return 0;
 }

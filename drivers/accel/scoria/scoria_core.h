@@ -107,6 +107,8 @@ struct scoria_core {
 	u64 fence_context;
 	/** @fence_seqno: last number given; only on @wq. */
 	u32 fence_seqno;
+	/** @used: jobs may have run since the last reset; only on @wq. */
+	bool used;
 
 	/**
 	 * @lock: covers all below and every register of the core. Taken by the
@@ -170,7 +172,10 @@ void scoria_core_power_put(struct device *dev);
 /* Through the reset lines; the registers of the IOMMU are lost with the core's. */
 int scoria_core_reset(struct scoria_core *core);
 
-/* What the IOMMU translates with; NULL detaches. Only on the core's workqueue. */
+/*
+ * What the IOMMU translates with; NULL detaches. Nothing that was left by the
+ * former one reaches the jobs of the next. Only on the core's workqueue.
+ */
 int scoria_core_attach(struct scoria_core *core, struct scoria_as *as);
 
 int scoria_core_runtime_suspend(struct device *dev);

@@ -11,7 +11,7 @@
  * 2. synchronize_irq(): no handler is at it any more, nor that of the IOMMU.
  * 3. Reset of the core. Only afterwards the IOMMU may be touched: it waits for
  *    transfers of the core that would never end, and the reset takes its
- *    registers too.
+ *    registers too. The lock of the address space keeps away those who map.
  * 4. The address space is attached anew, and the line turned on.
  * 5. Under the lock: the job ends with its error, the next one starts.
  *
@@ -51,22 +51,34 @@ static void resume(struct scoria_core *core)
 	guard(spinlock_irqsave)(&core->lock);
 	error = core->error;
 	core->error = 0;
-	core->fresh = true;
 	if (!core->present)
 		scoria_exec_drop_staged(core, -ENODEV);
 	scoria_exec_end_job(core, error);
+}
+
+/* Step 3. Whoever maps or unmaps buffers makes the IOMMU forget addresses. */
+static int reset_and_detach(struct scoria_core *core, struct scoria_as *as)
+{
+	int ret;
+
+	if (as)
+		mutex_lock(&as->lock);
+	ret = scoria_core_reset(core);
+	scoria_core_attach(core, NULL);
+	if (as)
+		mutex_unlock(&as->lock);
+	return ret;
 }
 
 /* Steps 3 and 4. What fails here shows when the next job attaches. */
 static void recover(struct scoria_core *core)
 {
 	struct scoria_as *as = core->as ? scoria_as_get(core->as) : NULL;
-	int ret = scoria_core_reset(core);
+	int ret = reset_and_detach(core, as);
 
 	if (ret)
 		dev_err(core->dev, "failed to reset: %d\n", ret);
-	scoria_core_attach(core, NULL);
-	if (as && READ_ONCE(core->present) && !ret)
+	else if (as && READ_ONCE(core->present))
 		scoria_core_attach(core, as);
 	scoria_as_put(as);
 }
