@@ -19,7 +19,7 @@ TESTS_SAN += $(TESTS_TESTING) \
 	$(O)/registers/tests/test_table $(O)/tools/scoria/tests/test_stream \
 	$(O)/tools/scoria/tests/test_json tools/scoria/tests/test_decode.py
 
-$(MODEL_TEST_LIB): $(addprefix $(T)/model/tests/, sparse_mem.o rig.o recipe.o conv.o flying.o)
+$(MODEL_TEST_LIB): $(addprefix $(T)/model/tests/, sparse_mem.o task.o rig.o recipe.o conv.o flying.o)
 	@rm -f $@
 	$(AR) rcs $@ $^
 

@@ -196,10 +196,11 @@ static unsigned int readable(const struct npu_core *core, const struct ppu *ppu)
 	return ppu->misread && npu_is(core, NPU_PPU_SMALL_HALF) ? ppu->channels / 2 : ppu->channels;
 }
 
-/* ppu->row, which is of surface @c1, to the lanes of output surface @u. */
+/* ppu->row, which is of surface @c1, to the lanes of output surface @u in ppu->in. */
 static void decode_row(const struct npu_core *core, const struct ppu *ppu, unsigned int c1,
-		       unsigned int u, double *to)
+		       unsigned int u)
 {
+	double *to = ppu->in + (size_t)(ppu->loaded % ROWS) * ppu->in_width * ppu->lanes;
 	const unsigned int in_lanes = 8 * NPU_UNIT / ppu->in_bits;
 	const unsigned int first = u * ppu->lanes;
 
@@ -230,8 +231,7 @@ static bool load(struct npu_core *core, struct ppu *ppu, unsigned int u, unsigne
 			if (!read_row(core, ppu, c1, ppu->loaded))
 				return false;
 			if (wanted)
-				decode_row(core, ppu, c1, u, ppu->in + (size_t)(ppu->loaded % ROWS) *
-						   ppu->in_width * ppu->lanes);
+				decode_row(core, ppu, c1, u);
 		}
 	return true;
 }

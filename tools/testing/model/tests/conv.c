@@ -107,6 +107,17 @@ static size_t n_kernel_values(const struct conv *conv)
 	return conv->depthwise ? taps : taps * conv->oc;
 }
 
+static void measure(struct conv *conv)
+{
+	const struct type_info *in = &type_info[conv->in];
+	unsigned int kernels = conv->depthwise ? 1 : conv->oc;
+	unsigned int groups = conv->oc_pad / group(conv);
+
+	conv->x_bytes = (size_t)conv->c_pad / in->c2 * conv->h * conv->w * 16;
+	conv->k_bytes = (size_t)kernels * conv->kh * conv->kw * conv->c_pad * in->bits / 8;
+	conv->y_bytes = groups * conv_surfaces(conv) * conv->oh * conv->ow * 16;
+}
+
 static void default_to_one(unsigned int *value)
 {
 	if (!*value)
@@ -140,6 +151,7 @@ void conv_init(struct conv *conv)
 		conv->x[i] = type_random(conv->in);
 	for (size_t i = 0; i < n_k; i++)
 		conv->k[i] = type_random(conv->in);
+	measure(conv);
 }
 
 void conv_free(struct conv *conv)
@@ -206,13 +218,6 @@ void conv_store_k(const struct conv *conv, uint8_t *bytes)
 
 void conv_place(struct conv *conv, struct rig *rig)
 {
-	const struct type_info *in = &type_info[conv->in];
-	unsigned int kernels = conv->depthwise ? 1 : conv->oc;
-	unsigned int groups = conv->oc_pad / group(conv);
-
-	conv->x_bytes = (size_t)conv->c_pad / in->c2 * conv->h * conv->w * 16;
-	conv->k_bytes = (size_t)kernels * conv->kh * conv->kw * conv->c_pad * in->bits / 8;
-	conv->y_bytes = groups * conv_surfaces(conv) * conv->oh * conv->ow * 16;
 	conv_store_x(conv, rig_map(rig, AT_X, conv->x_bytes, 0));
 	conv_store_k(conv, rig_map(rig, AT_W, round_up(conv->k_bytes, 16), 0));
 	conv->y = rig_map(rig, AT_Y, conv->y_bytes, 0xee);

@@ -7,6 +7,7 @@
 #define FLYING_H
 
 #include "recipe.h"
+#include "rig.h"
 
 #define FLYING_MAX 512		/* numbers, a multiple of 8 */
 

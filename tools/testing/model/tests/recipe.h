@@ -6,7 +6,7 @@
 #ifndef RECIPE_H
 #define RECIPE_H
 
-#include "rig.h"
+#include "task.h"
 
 /* BS, BN and EW stages, output converter, registers operands and LUT: neutral. */
 void recipe_dpu_neutral(struct task *t);

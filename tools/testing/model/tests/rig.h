@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One core with memory around it, and tasks for it: what every test of the
- * model starts from.
+ * One core with memory around it: what every test of the model starts from.
  */
 #ifndef RIG_H
 #define RIG_H
@@ -10,52 +9,8 @@
 #include <stdint.h>
 
 #include "../npu_model.h"
-#include "regs.h"
 #include "sparse_mem.h"
-
-/* Where tests put things; the command ring is mapped by rig_init(). */
-enum {
-	AT_COMMANDS = 0x00100000,
-	COMMANDS_SIZE = 0x00080000,
-	AT_X = 0x01000000,	/* features, or operand a */
-	AT_W = 0x02000000,	/* weights */
-	AT_Y = 0x03000000,	/* output */
-	AT_B = 0x04000000,	/* bias and other operands */
-	AT_E = 0x05000000,	/* operand of the element-wise unit */
-};
-
-#define TASK_MAX_WRITES 1400
-
-/**
- * struct task - register writes in order, then an op-enable
- * @writes: register and value
- * @n:      length of @writes
- * @mask:   blocks to enable
- */
-struct task {
-	struct {
-		uint16_t reg;
-		uint32_t value;
-	} writes[TASK_MAX_WRITES];
-	unsigned int n;
-	uint32_t mask;
-};
-
-/* Add a write at the end, whatever is there before. */
-void task_append(struct task *t, uint16_t reg, uint32_t value);
-/* Change the value of the write to @reg, or add one. */
-void task_set(struct task *t, uint16_t reg, uint32_t value);
-/* The value that @t writes to @reg; exits the test program when there is none. */
-uint32_t task_get(const struct task *t, uint16_t reg);
-/* Take the write to @reg out. */
-void task_drop(struct task *t, uint16_t reg);
-/* Start an empty task. */
-void task_begin(struct task *t, uint32_t mask);
-
-/* A command word, programming-model B1. */
-uint64_t word(uint16_t target, uint16_t reg, uint32_t value);
-/* The word that writes @reg, with the target that goes with its block. */
-uint64_t reg_word(uint16_t reg, uint32_t value);
+#include "task.h"
 
 #define RIG_MAX_REPORTS 64
 
@@ -103,12 +58,6 @@ enum npu_state rig_kick(struct rig *rig, uint32_t amount, unsigned int n_tasks);
 enum npu_state rig_run(struct rig *rig, const struct task *tasks, unsigned int n);
 
 uint32_t rig_raw_status(struct rig *rig);
-
-/* Little-endian elements at @base. */
-uint16_t load16(const uint8_t *base, size_t index);
-uint32_t load32(const uint8_t *base, size_t index);
-void store16(uint8_t *base, size_t index, uint16_t value);
-void store32(uint8_t *base, size_t index, uint32_t value);
 
 /* The same numbers in every run. */
 uint32_t test_random(void);

@@ -7,6 +7,7 @@
 
 #include "fp16.h"
 #include "recipe.h"
+#include "rig.h"
 #include "tap.h"
 
 #define FP16_1 0x3c00
