@@ -21,12 +21,17 @@ struct scoria_device;
  *          the thread that runs the job; NULL to drop it. It may not call into
  *          the library.
  * @report_ctx: first argument of @report
+ * @model:  how the model is to behave where nobody knows what silicon does:
+ *          "NAME=VALUE", several separated by commas, with the names that
+ *          `scoria silicon --list` prints; NULL for what is assumed. -EINVAL for a
+ *          name or value that does not exist
  */
 struct scoria_device_opts {
 	size_t size;
 	uint64_t memory;
 	void (*report)(void *ctx, const char *text);
 	void *report_ctx;
+	const char *model;
 };
 
 /*
@@ -34,7 +39,7 @@ struct scoria_device_opts {
  * speaks rocket's interface, scoria's or the in-tree one; a path names one node.
  * "model" is the software model of one NPU core and needs no hardware. NULL
  * stands for "accel" where there is one, else for "model". @opts may be NULL;
- * what it says of memory and reports concerns the model alone.
+ * it concerns the model alone.
  *
  * -ENODEV: no device of this name, or no driver that is known behind the node;
  * -ENOENT, -EACCES: what opening the node gives; -EINVAL, -ENOMEM.

@@ -86,6 +86,14 @@ int scoria_device_stats(struct scoria_device *dev, struct scoria_device_stats *s
 	return info_copy("device statistics", stats, sizeof(stats->size), &all, sizeof(all));
 }
 
+void device_facts(struct scoria_device *dev, struct device_facts *facts)
+{
+	*facts = (struct device_facts) { 0 };
+	pthread_mutex_lock(&dev->lock);
+	dev->ops->facts(dev, facts);
+	pthread_mutex_unlock(&dev->lock);
+}
+
 static uint64_t now_ns(void)
 {
 	struct timespec time;

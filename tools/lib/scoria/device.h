@@ -43,6 +43,22 @@ struct scoria_buffer {
 };
 
 /**
+ * struct device_facts - what is behind a device, for reports; zero for what is not known
+ * @driver:     its name and what it says of itself
+ * @hw_version: of the NPU
+ * @cores:      how many
+ * @clock_hz:   of the cores
+ * @rewrites:   the driver writes pointers, trailers and links itself, and checks words
+ */
+struct device_facts {
+	char driver[96];
+	uint32_t hw_version;
+	uint32_t cores;
+	uint64_t clock_hz;
+	bool rewrites;
+};
+
+/**
  * struct device_ops - a kind of device
  * @name:   what scoria_device_open() is asked for; "accel" also answers to paths
  * @open:   set dev->priv
@@ -53,6 +69,7 @@ struct scoria_buffer {
  * @submit: run @n jobs in order and wait for the last. The message is set on
  *          failure.
  * @stats:  add what the device counts to @stats
+ * @facts:  fill @facts, which is zero
  *
  * All are called with dev->lock held, @open and @close excepted.
  */
@@ -66,6 +83,7 @@ struct device_ops {
 		     uint64_t bytes, enum scoria_sync direction);
 	int (*submit)(struct scoria_device *dev, const struct npu_job *jobs, size_t n);
 	void (*stats)(struct scoria_device *dev, struct scoria_device_stats *stats);
+	void (*facts)(struct scoria_device *dev, struct device_facts *facts);
 };
 
 struct scoria_device {
@@ -81,6 +99,8 @@ extern const struct device_ops device_accel_ops;
 
 /* There is a node of a driver that device_accel_ops can use. */
 bool device_accel_present(void);
+
+void device_facts(struct scoria_device *dev, struct device_facts *facts);
 
 /* Run @n jobs in order and wait for them. */
 int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t n);

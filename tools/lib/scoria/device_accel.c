@@ -319,6 +319,46 @@ static void accel_stats(struct scoria_device *dev, struct scoria_device_stats *s
 	stats->tasks = accel->tasks;
 }
 
+/* The driver's own words; "rocket" is the name of the interface, whoever speaks it. */
+static void describe_driver(int fd, struct device_facts *facts)
+{
+	char name[16] = "", desc[64] = "";
+	struct drm_version version = {
+		.name = name, .name_len = sizeof(name) - 1,
+		.desc = desc, .desc_len = sizeof(desc) - 1,
+	};
+
+	if (!call(fd, DRM_IOCTL_VERSION, &version))
+		snprintf(facts->driver, sizeof(facts->driver), "%s %d.%d (%s)", name,
+			 version.version_major, version.version_minor, desc);
+}
+
+/* Only scoria's driver knows this ioctl. */
+static void query_device(int fd, struct device_facts *facts)
+{
+	struct drm_scoria_query_device device = { 0 };
+	struct drm_scoria_query query = {
+		.type = DRM_SCORIA_QUERY_DEVICE,
+		.size = sizeof(device),
+		.data = (uintptr_t)&device,
+	};
+
+	if (call(fd, DRM_IOCTL_SCORIA_QUERY, &query))
+		return;
+	facts->hw_version = device.hw_version;
+	facts->cores = (uint32_t)__builtin_popcount(device.core_mask);
+	facts->clock_hz = device.clock_hz;
+}
+
+static void accel_facts(struct scoria_device *dev, struct device_facts *facts)
+{
+	const struct accel *accel = dev->priv;
+
+	describe_driver(accel->fd, facts);
+	query_device(accel->fd, facts);
+	facts->rewrites = strstr(facts->driver, "scoria");
+}
+
 const struct device_ops device_accel_ops = {
 	.name = "accel",
 	.open = accel_open,
@@ -328,4 +368,5 @@ const struct device_ops device_accel_ops = {
 	.sync = accel_sync,
 	.submit = accel_submit,
 	.stats = accel_stats,
+	.facts = accel_facts,
 };

@@ -3,6 +3,7 @@
  * The device "model": one core of the NPU model and memory for it, driven
  * through its registers as the kernel drivers drive silicon (programming-model I1).
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,10 +62,14 @@ static const struct npu_host host = {
 static int model_open(struct scoria_device *dev, const struct scoria_device_opts *opts)
 {
 	/* the library's own streams must not depend on what a task left behind */
-	static const struct npu_options options = { .lint_stale = true };
-	struct model *model = calloc(1, sizeof(*model));
+	struct npu_options options = { .lint_stale = true };
+	struct model *model;
+	char why[160];
 	int err;
 
+	if (opts->model && !npu_choose(&options.choices, opts->model, why, sizeof(why)))
+		return error_set(EINVAL, "model: %s", why);
+	model = calloc(1, sizeof(*model));
 	if (!model)
 		return error_no_memory();
 	err = arena_init(&model->arena, opts->memory);
@@ -229,6 +234,16 @@ static void model_stats(struct scoria_device *dev, struct scoria_device_stats *s
 			    stats->bytes_weights + stats->bytes_operands;
 }
 
+static void model_facts(struct scoria_device *dev, struct device_facts *facts)
+{
+	struct model *model = dev->priv;
+
+	snprintf(facts->driver, sizeof(facts->driver), "libscoria-model");
+	facts->hw_version = npu_core_read(model->core, NPU_PC_VERSION) +
+			    (uint16_t)npu_core_read(model->core, NPU_PC_VERSION_NUM);
+	facts->cores = 1;
+}
+
 const struct device_ops device_model_ops = {
 	.name = "model",
 	.open = model_open,
@@ -238,4 +253,5 @@ const struct device_ops device_model_ops = {
 	.sync = model_sync,
 	.submit = model_submit,
 	.stats = model_stats,
+	.facts = model_facts,
 };
