@@ -15,7 +15,8 @@ import cache
 import debian
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
-DEVICE = TOP / "tools/testing/model/qemu"
+MODEL = TOP / "tools/testing/model"
+DEVICE = MODEL / "qemu"
 PROGRAM = "qemu-system-aarch64"
 CONFIGURE = ["--meson=/usr/bin/meson", "--target-list=aarch64-softmmu",
              "--without-default-features", "--enable-fdt=system", "--enable-tcg",
@@ -49,10 +50,19 @@ def copy_changed(source, target):
 def board_files():
     """The board's own sources, and those of the model."""
     return (sorted(DEVICE.glob("*.[ch]")) + [DEVICE / "meson.build"],
-            sorted((TOP / "tools/testing/model").glob("*.[ch]")) +
+            sorted(MODEL.glob("*.[ch]")) + sorted(MODEL.glob("*.def")) +
             sorted((TOP / "tools/testing/model").glob("*.def")) +
             sorted((TOP / "tools/include").glob("*.h")) +
             sorted((TOP / "registers").glob("*.[ch]")))
+
+
+def model_headers():
+    """The headers of the model that the board includes, and what they include."""
+    names = ["npu_model.h", "iommu.h"]
+    for name in names:
+        included = re.findall(r'#include "([^"]+)"', (MODEL / name).read_text())
+        names += [other for other in included if other not in names and (MODEL / other).exists()]
+    return [MODEL / name for name in names]
 
 
 def make_model(tree):
