@@ -6,7 +6,8 @@
 #   make            build/scoria and the libraries
 #   make demo       the tour: a photograph and two matmuls through the model
 #   make bench      how fast the model is
-#   make check      every test that needs no virtual machine
+#   make check      every test
+#   make check-host those that need no virtual machine
 #   make check-vm   the kernel module's tests on the test board
 #   make modules    the kernel module, against KDIR
 

@@ -37,10 +37,13 @@ missing()
 	done
 }
 
-# After an update, since the lists of a fresh machine are empty or old.
+# After an update, since the lists of a fresh machine are empty or old. Under a
+# lock, since a parallel make asks for two lanes at once and apt does not wait.
 install()
 {
 	export DEBIAN_FRONTEND=noninteractive
+	exec 9>/run/lock/scoria-deps
+	flock 9
 	apt-get -q update
 	apt-get -q install -y --no-install-recommends "$@"
 }

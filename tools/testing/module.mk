@@ -64,20 +64,28 @@ MAKE_QUIET = $(MAKE) -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) --no-print-d
 MAKE_GCC = $(MAKE_QUIET) O=$(CHECK_GCC) CC=gcc WERROR=-Werror
 MAKE_CLANG = $(MAKE_QUIET) O=$(CHECK_CLANG) CC=clang WERROR=-Werror OPT="-O1 -g" SAN="$(SAN_FLAGS)"
 
-.PHONY: check check-host check-deps fuzz fuzz-smoke
-check: check-host
+RUN_TESTS = $(PYTHON) tools/testing/run-tests -j $(JOBS) --log $(O)/logs
+HOST_GROUPS = --timeout 600 \
+	--group gcc $(CHECK_GCC) $(patsubst $(O)/%,$(CHECK_GCC)/%,$(TESTS_HOST)) \
+	--group clang-sanitized $(CHECK_CLANG) $(patsubst $(O)/%,$(CHECK_CLANG)/%,$(TESTS_SAN))
 
+.PHONY: check check-host check-deps check-host-programs fuzz fuzz-smoke
 check-deps:
 	@tools/deps.sh check
 
-check-host: check-deps
+check-host-programs: check-deps
 	@echo "building with gcc into $(CHECK_GCC)"
 	@+$(MAKE_GCC) check-programs
 	@echo "building with clang and sanitizers into $(CHECK_CLANG)"
 	@+$(MAKE_CLANG) check-programs-san
-	@$(PYTHON) tools/testing/run-tests -j $(JOBS) --timeout 600 --log $(O)/logs \
-		--group gcc $(CHECK_GCC) $(patsubst $(O)/%,$(CHECK_GCC)/%,$(TESTS_HOST)) \
-		--group clang-sanitized $(CHECK_CLANG) $(patsubst $(O)/%,$(CHECK_CLANG)/%,$(TESTS_SAN))
+
+check-host: check-host-programs
+	@$(RUN_TESTS) $(HOST_GROUPS)
+
+# The lanes first, as they take longest: a guest keeps one processor busy, the
+# other tests keep the rest.
+check: check-host-programs board-for-tests
+	@$(RUN_TESTS) $(VM_GROUPS) $(HOST_GROUPS)
 
 # --- fuzzing alone: make fuzz RUNS=10000000 [FUZZ=pc|decode] ---
 
@@ -89,7 +97,7 @@ FUZZ_FLAGS := -timeout=10 -rss_limit_mb=2048 -max_len=8192 -close_fd_mask=3 -pri
 
 fuzz-smoke: check-deps
 	@+$(MAKE_CLANG) $(FUZZERS:$(O)/%=$(CHECK_CLANG)/%) $(FUZZ_REPLAY:$(O)/%=$(CHECK_CLANG)/%)
-	@$(PYTHON) tools/testing/run-tests --log $(O)/logs \
+	@$(RUN_TESTS) --timeout 600 \
 		--group clang-sanitized $(CHECK_CLANG) tools/testing/fuzz/test_fuzz.py
 
 fuzz: check-deps

@@ -2,16 +2,20 @@
 # SPDX-License-Identifier: MIT
 """The test board: an RK3588's NPU in QEMU, driven by a real kernel.
 
-usage: board.py build|shell|check [--lane debug|stock] [--out DIRECTORY]
+usage: board.py build|shell|check [--lane debug|stock|two-cores] [--out DIRECTORY]
 
 build  makes QEMU, the kernels, the modules and the test programs
 shell  boots to a shell on the console
-check  runs the tests, in both lanes without --lane, and prints TAP
+check  runs the tests, in every lane without --lane, and prints TAP
+
+What is not worth a cache is made in DIRECTORY; $O/vm or build/vm without it.
 """
 import argparse
 import os
 import pathlib
 import sys
+import types
+import typing
 
 import cache
 import initramfs
@@ -24,30 +28,43 @@ import qemu
 import run
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
-LANES = {"debug": kernel_debug, "stock": kernel_stock}
-SECONDS = {"debug": 1500, "stock": 600}
-APPEND = {"debug": "console=ttyAMA0 loglevel=1 panic=-1 kasan.fault=report",
-          "stock": "console=ttyAMA0 loglevel=1 panic=-1"}
+APPEND = "console=ttyAMA0 loglevel=1 panic=-1"
 
 
-def kernel_modules(lane, directory):
+class Lane(typing.NamedTuple):
+    """A kernel, and the board that it boots on."""
+    kernel: types.ModuleType
+    seconds: int                # what a run may take on a busy host
+    append: str = APPEND
+    device: tuple = ()          # options of the board
+
+
+LANES = {
+    "debug": Lane(kernel_debug, 1500, APPEND + " kasan.fault=report"),
+    "stock": Lane(kernel_stock, 600),
+    "two-cores": Lane(kernel_stock, 600, device=("dead=4",)),
+}
+
+
+def kernel_modules(kernel, directory):
     """The modules that the guest loads, in order."""
     order = []
-    if lane == "stock":
+    if kernel is kernel_stock:
         base = directory / "modules"
         order = [base / name for name in (base / "order").read_text().split()]
-    built = modules.result(lane, directory)
+    built = modules.result(kernel, directory)
     return order + [built / name for name in modules.NAMES]
 
 
 def prepare(lane, out, more=""):
     """QEMU's command line for a lane, and the names of its tests."""
+    kernel, _, append, device = LANES[lane]
     program = qemu.program()
-    directory = LANES[lane].result()
+    directory = kernel.result()
     tests, helpers = programs.build(out)
     root = out / f"{lane}.cpio.gz"
-    initramfs.write(root, kernel_modules(lane, directory), tests, helpers)
-    arguments = machine.command(program, directory / "Image", root, APPEND[lane] + more)
+    initramfs.write(root, kernel_modules(kernel, directory), tests, helpers)
+    arguments = machine.command(program, directory / "Image", root, append + more, device)
     return arguments, [name for name, _ in tests]
 
 
@@ -56,7 +73,7 @@ def check(lanes, out):
     for lane in lanes:
         arguments, names = prepare(lane, out)
         cache.say(f"running the {lane} lane")
-        run.lane_tests(tap, lane, arguments, names, out, SECONDS[lane])
+        run.lane_tests(tap, lane, arguments, names, out, LANES[lane].seconds)
     tap.end()
     return 1 if tap.failed else 0
 
@@ -65,7 +82,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("action", choices=["build", "shell", "check"])
     parser.add_argument("--lane", choices=list(LANES))
-    parser.add_argument("--out", type=pathlib.Path, default=TOP / "build/vm")
+    parser.add_argument("--out", type=pathlib.Path,
+                        default=pathlib.Path(os.environ.get("O", TOP / "build"), "vm"))
     options = parser.parse_args()
     lanes = [options.lane] if options.lane else list(LANES)
     options.out = options.out.resolve()

@@ -7,6 +7,7 @@ import cache
 import chroot
 import debian
 import kernel
+import kernel_debug
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[2]
@@ -63,11 +64,11 @@ def build_stock(root, headers, directory):
         shutil.rmtree(staged)
 
 
-def result(lane, kernel_directory):
-    """The directory that holds the lane's modules."""
+def result(lane_kernel, kernel_directory):
+    """The directory that holds the modules for what `lane_kernel` made."""
     inputs = [kernel_directory.name, *map(str, OPTIONS), HERE / "modules.py"]
     inputs += [item for path in sources() for item in (str(path.relative_to(TOP)), path)]
-    if lane == "debug":
+    if lane_kernel is kernel_debug:
         return cache.result("modules-debug", inputs,
                             lambda directory: build_debug(kernel_directory, directory))
     root, headers = chroot.result()
