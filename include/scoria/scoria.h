@@ -44,6 +44,8 @@
 #define SCORIA_SCORIA_H
 
 #include <scoria/activation.h>
+#include <scoria/attention.h>
+#include <scoria/batchnorm.h>
 #include <scoria/buffer.h>
 #include <scoria/conv1d.h>
 #include <scoria/conv2d.h>
@@ -51,6 +53,7 @@
 #include <scoria/device.h>
 #include <scoria/eltwise.h>
 #include <scoria/matmul.h>
+#include <scoria/norm.h>
 #include <scoria/pool.h>
 #include <scoria/reduce.h>
 #include <scoria/softmax.h>

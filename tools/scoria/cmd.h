@@ -23,6 +23,9 @@ int cmd_eltwise(int argc, char **argv);
 int cmd_pool(int argc, char **argv);
 int cmd_reduce(int argc, char **argv);
 int cmd_softmax(int argc, char **argv);
+int cmd_norm(int argc, char **argv);
+int cmd_batchnorm(int argc, char **argv);
+int cmd_attention(int argc, char **argv);
 
 /*
  * Say on stderr "scoria NAME: message" in one line, where @argv0 is the

@@ -84,10 +84,9 @@ static int set_types(struct pool *pl)
 
 	if (status != CMD_OK)
 		return status;
-	if (!strcmp(pl->layout, "nhwc"))
-		o->layout = SCORIA_NHWC;
-	else if (strcmp(pl->layout, "nchw"))
-		return cmd_unusable(pl->op.argv0, "--layout: \"%s\" is not nchw or nhwc", pl->layout);
+	status = op_layout(&pl->op, pl->layout, &o->layout);
+	if (status != CMD_OK)
+		return status;
 	o->count_include_pad = pl->count_pad;
 	return set_method(pl);
 }

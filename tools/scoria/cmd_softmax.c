@@ -70,11 +70,12 @@ static int run(void *ctx)
 	return scoria_softmax_run(sm->plan, sm->x.data, sm->y.data);
 }
 
-static void check(void *ctx)
+static int check(void *ctx)
 {
 	struct softmax *sm = ctx;
 
 	reference_softmax(&sm->opts, sm->x.data, sm->y.data, &sm->op.result);
+	return 0;
 }
 
 static void destroy(void *ctx)

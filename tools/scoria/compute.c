@@ -24,8 +24,8 @@ static int run(const struct compute *c)
 	status = load(c);
 	if (status == CMD_OK)
 		status = op_run(c->op, c->run, c->ctx);
-	if (status == CMD_OK && c->op->check)
-		c->check(c->ctx);
+	if (status == CMD_OK && c->op->check && c->check(c->ctx))
+		status = cmd_unusable(c->op->argv0, "no memory to check with");
 	if (status == CMD_OK)
 		status = tensor_save(c->op->argv0, c->output);
 	return status == CMD_OK ? op_report(c->op, c->title, c->macs) : status;

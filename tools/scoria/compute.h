@@ -16,7 +16,7 @@
  * @output:  the result
  * @create:  plan on op->dev and fill op->info; 0 or a negative errno
  * @run:     compute once; 0 or a negative errno
- * @check:   fill op->result
+ * @check:   fill op->result; 0 or -ENOMEM
  * @destroy: the plan, if there is one
  * @ctx:     argument of these
  */
@@ -30,7 +30,7 @@ struct compute {
 	struct tensor *output;
 	int (*create)(void *ctx);
 	int (*run)(void *ctx);
-	void (*check)(void *ctx);
+	int (*check)(void *ctx);
 	void (*destroy)(void *ctx);
 	void *ctx;
 };

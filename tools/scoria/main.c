@@ -22,6 +22,10 @@ static const struct command {
 	{ "reduce", "add up the rows of a matrix on the NPU", cmd_reduce },
 	{ "softmax", "compute shares of rows on the NPU", cmd_softmax },
 	{ "log_softmax", "compute logarithms of shares on the NPU", cmd_softmax },
+	{ "layernorm", "normalise rows on the NPU", cmd_norm },
+	{ "rmsnorm", "normalise rows by their mean square on the NPU", cmd_norm },
+	{ "batchnorm", "normalise channels of images on the NPU", cmd_batchnorm },
+	{ "attention", "compute scaled dot-product attention on the NPU", cmd_attention },
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

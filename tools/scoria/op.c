@@ -34,6 +34,17 @@ int op_one_type(const struct op *op, enum scoria_type *type)
 	return CMD_OK;
 }
 
+int op_layout(const struct op *op, const char *text, enum scoria_layout *layout)
+{
+	if (!strcmp(text, "nhwc"))
+		*layout = SCORIA_NHWC;
+	else if (!strcmp(text, "nchw"))
+		*layout = SCORIA_NCHW;
+	else
+		return cmd_unusable(op->argv0, "--layout: \"%s\" is not nchw or nhwc", text);
+	return CMD_OK;
+}
+
 static void print_report(void *ctx, const char *text)
 {
 	(void)ctx;

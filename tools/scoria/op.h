@@ -57,6 +57,9 @@ enum scoria_type op_type(const char *text);
 /* The type of --dtype, when results have no other. CMD_OK, or CMD_UNUSABLE after a message. */
 int op_one_type(const struct op *op, enum scoria_type *type);
 
+/* The layout of --layout, likewise. */
+int op_layout(const struct op *op, const char *text, enum scoria_layout *layout);
+
 int op_open(struct op *op);
 void op_close(struct op *op);
 

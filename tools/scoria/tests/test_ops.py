@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""`scoria matmul`, conv1d, conv2d, pool and reduce from outside, in TAP.
+"""`scoria matmul`, conv1d, conv2d, pool, reduce and composites from outside, in TAP.
 
 The command under test is $SCORIA, or scoria in the build directory $O. What it
 writes is compared with arithmetic done here.
@@ -204,6 +204,73 @@ def test_a_transposed_convolution_of_files_is_written(directory):
     expect(struct.unpack("5i", y.read_bytes()) == (1, 2, 13, 20, 30), y.read_bytes())
 
 
+def test_composites_are_checked():
+    for arguments in (("softmax", "--rows", 3, "--columns", 20),
+                      ("softmax", "--columns", 20, "--dtype", "int8", "--scale", 0.1),
+                      ("softmax", "--columns", 20, "--dtype", "uint8", "--scale", 0.1),
+                      ("log_softmax", "--rows", 3, "--columns", 20),
+                      ("layernorm", "--rows", 3, "--columns", 20, "--gamma", "--beta"),
+                      ("rmsnorm", "--rows", 3, "--columns", 20, "--gamma"),
+                      ("batchnorm", "--c", 5, "--h", 3, "--w", 2, "--relu"),
+                      ("attention", "--queries", 5, "--dim", 8, "--heads", 2, "--kv-heads", 1,
+                       "--causal", "--mask", "full")):
+        said = json.loads(good(*arguments, "--check", "--json"))
+        expect(said["check"]["pass"] is True and said["check"]["count"] > 0, said)
+        expect(said["op"] == arguments[0] and said["tasks"] > 0, said)
+
+
+def fp16(*values):
+    return struct.pack(f"{len(values)}e", *values)
+
+
+@with_files
+def test_composites_of_files_are_written(directory):
+    x, y, g = directory / "x", directory / "y", directory / "g"
+    files = ("--input", x, "--output", y, "--check")
+    x.write_bytes(fp16(1, 1, float("-inf"), 1, 1, float("-inf")))
+    good("softmax", "--columns", 6, *files)
+    expect(y.read_bytes() == fp16(0.25, 0.25, 0, 0.25, 0.25, 0), y.read_bytes())
+    x.write_bytes(fp16(3, 5, 3, 5))
+    g.write_bytes(fp16(1, 2, -1, 0))
+    good("layernorm", "--columns", 4, "--eps", 1e-12, "--gamma-file", g, *files)
+    expect(y.read_bytes() == fp16(-1, 2, 1, 0), y.read_bytes())
+    x.write_bytes(fp16(3, -3, 3, 3))
+    good("rmsnorm", "--columns", 4, "--eps", 1e-12, "--gamma-file", g, *files)
+    expect(y.read_bytes() == fp16(1, -2, -1, 0), y.read_bytes())
+    x.write_bytes(bytes((3, 3, 3, 3)))
+    good("softmax", "--columns", 2, "--rows", 2, "--dtype", "int8", "--scale", 0.5, *files)
+    expect(y.read_bytes() == bytes(4), y.read_bytes())
+
+
+@with_files
+def test_attention_of_files_is_written(directory):
+    q, k, v, out = (directory / name for name in "qkvo")
+    q.write_bytes(fp16(1, 0, 0, 1))
+    k.write_bytes(fp16(0, 0, 0, 0))
+    v.write_bytes(fp16(1, 2, 3, 4))
+    good("attention", "--queries", 2, "--dim", 2, "--q", q, "--k-file", k, "--v", v, "--output",
+         out, "--causal", "--check")
+    expect(out.read_bytes() == fp16(1, 2, 2, 3), out.read_bytes())
+
+
+def test_bad_composites_are_refused_by_name():
+    refused("--columns is missing", "softmax", "--rows", 2)
+    refused("scale = 0.0001", "softmax", "--columns", 2, "--scale", 0.0001)
+    refused("log of int8", "log_softmax", "--columns", 2, "--dtype", "int8")
+    refused("input's type", "softmax", "--columns", 2, "--out", "fp32")
+    refused("type = int8", "layernorm", "--columns", 2, "--dtype", "int8")
+    refused("--columns is missing", "rmsnorm")
+    refused("eps = -1", "rmsnorm", "--columns", 2, "--eps", -1)
+    refused("--gamma-file", "rmsnorm", "--columns", 2, "--gamma-file", "/none")
+    refused("--c is missing", "batchnorm")
+    refused("--layout", "batchnorm", "--c", 2, "--layout", "chw")
+    refused("--dim is missing", "attention", "--queries", 2)
+    refused("--queries is missing", "attention", "--dim", 2)
+    refused("--mask", "attention", "--queries", 2, "--dim", 2, "--mask", "some")
+    refused("kv_heads = 2", "attention", "--queries", 2, "--dim", 2, "--heads", 3, "--kv-heads", 2)
+    refused("overflows", "attention", "--queries", 10 ** 10, "--dim", 2)
+
+
 def test_new_options_are_checked():
     refused("--method", *POOL, "--kernel", 2, "--method", "median")
     refused("does not fit h = 3", *POOL, "--kernel", 4)
@@ -220,7 +287,9 @@ def test_new_options_are_checked():
 
 def test_help_names_every_option():
     for command, option in (("matmul", "--b-layout kn|nk"), ("conv2d", "--pad PAD"),
-                            ("pool", "--global"), ("reduce", "--rows R"), ("conv1d", "--kernel")):
+                            ("pool", "--global"), ("reduce", "--rows R"), ("conv1d", "--kernel"),
+                            ("softmax", "--log"), ("layernorm", "--gamma"),
+                            ("batchnorm", "--var"), ("attention", "--causal")):
         out = good(command, "--help")
         expect(option in out and "usage:" in out and "--json" in out, out)
 

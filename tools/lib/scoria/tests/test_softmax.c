@@ -184,7 +184,8 @@ static void expect_error(int err, const char *words, struct scoria_softmax_opts 
 	EXPECT(!plan);
 }
 
-#define SOFTMAX(...) ({ struct scoria_softmax_opts o = opts_of(SCORIA_FP16, 4, 5); __VA_ARGS__; o; })
+#define SOFTMAX(...) \
+	({ struct scoria_softmax_opts o = opts_of(SCORIA_FP16, 4, 5); __VA_ARGS__; o; })
 
 TEST(nonsense_is_refused_by_name)
 {
