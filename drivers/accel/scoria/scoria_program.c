@@ -5,6 +5,7 @@
 #include <linux/moduleparam.h>
 #include <linux/slab.h>
 
+#include "rk3588_npu.h"
 #include "scoria_as.h"
 
 static bool one_task_per_kick;
@@ -74,6 +75,8 @@ int scoria_program_add(struct scoria_program *program, const u64 *words, u32 n_w
 {
 	__le64 *segment = program->cmd.words + program->used / sizeof(u64);
 	struct scoria_task task;
+	u64 more = 0;
+	bool depends;
 	u32 n;
 	int ret;
 
@@ -83,7 +86,9 @@ int scoria_program_add(struct scoria_program *program, const u64 *words, u32 n_w
 	ret = scoria_check_task(&program->check, words, n_words, &task);
 	if (ret)
 		return ret;
-	n = scoria_segment_emit(segment, words, &task);
+	if (task.enable & NPU_ENABLE_CNA)
+		more = scoria_reuse_next(&program->reuse, words, task.n_body, &depends);
+	n = scoria_segment_emit(segment, words, &task, more);
 	chain_segment(program, program->cmd.iova + program->used, n, task.enable);
 	program->last = segment;
 	program->last_words = n;

@@ -6,6 +6,7 @@
 #include <linux/xarray.h>
 
 #include "scoria_check.h"
+#include "scoria_reuse.h"
 #include "scoria_ring.h"
 #include "scoria_segment.h"
 
@@ -40,6 +41,8 @@ struct scoria_program {
 	struct scoria_kick *kicks;
 	/** @max_tasks: tasks that there is room for. */
 	u32 max_tasks;
+	/** @reuse: what the tasks leave to the next. */
+	struct scoria_reuse reuse;
 	/** @check: buffers that the tasks address, kept alive. */
 	struct scoria_check check;
 };

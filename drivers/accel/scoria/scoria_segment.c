@@ -39,8 +39,8 @@ u32 scoria_segment_amount(u32 n)
 
 u32 scoria_segment_bound(u32 n_words)
 {
-	/* one word more makes the number even */
-	u32 words = ARRAY_SIZE(pointers) + n_words + 1 + TRAILER_WORDS;
+	/* one word more takes reuse back, and one makes the number even */
+	u32 words = ARRAY_SIZE(pointers) + n_words + 2 + TRAILER_WORDS;
 
 	return ALIGN(words * sizeof(u64), SCORIA_SEGMENT_ALIGN);
 }
@@ -87,11 +87,13 @@ static u32 emit_body(__le64 *out, const u64 *words, u32 n_body)
 	return n;
 }
 
-u32 scoria_segment_emit(__le64 *out, const u64 *words, const struct scoria_task *task)
+u32 scoria_segment_emit(__le64 *out, const u64 *words, const struct scoria_task *task, u64 more)
 {
 	u32 n = emit_pointers(out, task->enable);
 
 	n += emit_body(out + n, words, task->n_body);
+	if (more)
+		out[n++] = cpu_to_le64(more);
 	if (n % 2)
 		out[n++] = command(NPU_TARGET_NOP, 0, 0);
 	out[n + TRAILER_LINK] = command(NPU_TARGET_NOP, 0, 0);

@@ -13,8 +13,8 @@
 /* Mesa and the vendor's runtime start segments on 64 bytes; 16 is what the PC needs. */
 #define SCORIA_SEGMENT_ALIGN		64
 
-/* REGISTER_AMOUNTS counts 16-byte beats in 16 bits. */
-#define SCORIA_MAX_TASK_WORDS		0x20000
+/* REGISTER_AMOUNTS counts 16-byte beats in 16 bits; a segment has up to 12 words more. */
+#define SCORIA_MAX_TASK_WORDS		(0x20000 - 12)
 
 /* TASK_CON.TASK_NUMBER has 12 bits. */
 #define SCORIA_MAX_KICK_TASKS		4095
@@ -40,10 +40,10 @@ u32 scoria_segment_bound(u32 n_words);
 
 /*
  * Write the segment of a task that was accepted to @out: pointer words of the
- * blocks that it starts, the register writes among @words, and a trailer that
- * links to nothing. Returns the number of words, always even.
+ * blocks that it starts, the register writes among @words, @more unless it is 0,
+ * and a trailer that links to nothing. Returns the number of words, always even.
  */
-u32 scoria_segment_emit(__le64 *out, const u64 *words, const struct scoria_task *task);
+u32 scoria_segment_emit(__le64 *out, const u64 *words, const struct scoria_task *task, u64 more);
 
 /* Link the segment of @n words at @segment to one of @next_n words at @next. */
 void scoria_segment_link(__le64 *segment, u32 n, u32 next, u32 next_n);

@@ -159,7 +159,7 @@ struct drm_scoria_rocket_task {
 
 	/**
 	 * @regcmd_count: Input: number of 64-bit commands with the trailer, 1 to
-	 * 131072; all in one buffer of this file.
+	 * 131060; all in one buffer of this file.
 	 */
 	__u32 regcmd_count;
 };
@@ -505,7 +505,7 @@ struct drm_scoria_task {
 	/** @words: Input: pointer to an array of __u64 commands, anywhere in memory. */
 	__u64 words;
 
-	/** @word_count: Input: number of commands with the trailer, 1 to 131072. */
+	/** @word_count: Input: number of commands with the trailer, 1 to 131060. */
 	__u32 word_count;
 
 	/** @flags: Must be zero. */

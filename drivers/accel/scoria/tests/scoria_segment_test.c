@@ -21,7 +21,7 @@ static u32 emit(struct kunit *test, __le64 *out, const u64 *words, u32 n)
 	struct scoria_task task;
 
 	KUNIT_ASSERT_TRUE(test, scoria_task_scan(words, n, NULL, NULL, &task, &verdict));
-	return scoria_segment_emit(out, words, &task);
+	return scoria_segment_emit(out, words, &task, 0);
 }
 
 static void expect_words(struct kunit *test, const __le64 *out, const u64 *want, u32 n)
@@ -119,6 +119,22 @@ static void amount_is_that_of_captures(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, scoria_segment_amount(17 + 4), 10);
 }
 
+/* The word that takes reuse back comes behind those it overrules. */
+static void more_comes_last(struct kunit *test)
+{
+	static const u64 words[] = { WORD(0x0201, 0x202a, 0x1040), WORD(0x81, 0xd, 0x8) };
+	struct scoria_verdict verdict;
+	struct scoria_task task;
+	__le64 out[ROOM];
+
+	KUNIT_ASSERT_TRUE(test, scoria_task_scan(words, ARRAY_SIZE(words), NULL, NULL, &task,
+						 &verdict));
+	KUNIT_ASSERT_EQ(test, scoria_segment_emit(out, words, &task, WORD(0x0201, 0x2a, 0x1040)),
+			10);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(out[3]), words[0]);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(out[4]), WORD(0x0201, 0x2a, 0x1040));
+}
+
 /* Every number of words, with all blocks started, stays in its bound. */
 static void bound_holds_and_is_aligned(struct kunit *test)
 {
@@ -131,12 +147,18 @@ static void bound_holds_and_is_aligned(struct kunit *test)
 		for (u32 i = 0; i + 1 < n; i++)
 			words[i] = WORD(0x1001, i, 0x4014);
 		words[n - 1] = WORD(0x81, 0x7d, 0x8);
-		KUNIT_EXPECT_LE(test, emit(test, out, words, n) * 8, bound);
+		KUNIT_EXPECT_LE(test, (emit(test, out, words, n) + 2) * 8, bound);
 		KUNIT_EXPECT_TRUE(test, IS_ALIGNED(bound, 64));
 	}
-	/* the longest that REGISTER_AMOUNTS can hold does not overflow */
-	KUNIT_EXPECT_GT(test, scoria_segment_bound(SCORIA_MAX_TASK_WORDS),
-			SCORIA_MAX_TASK_WORDS * 8);
+}
+
+/* The longest task, with all blocks started and a word added, fits REGISTER_AMOUNTS. */
+static void longest_task_has_an_amount(struct kunit *test)
+{
+	u32 words = 6 + SCORIA_MAX_TASK_WORDS - 1 + 1 + 4;
+
+	KUNIT_EXPECT_LE(test, scoria_segment_amount(words + words % 2), 0xffff);
+	KUNIT_EXPECT_LE(test, words * 8, scoria_segment_bound(SCORIA_MAX_TASK_WORDS));
 }
 
 /* H6: pooling ends with the PPU's bits, all else with the DPU's, CNA alone never. */
@@ -159,7 +181,9 @@ static struct kunit_case segment_cases[] = {
 	KUNIT_CASE(words_behind_the_enable_word_are_dropped),
 	KUNIT_CASE(link_names_the_next_segment_and_its_length),
 	KUNIT_CASE(amount_is_that_of_captures),
+	KUNIT_CASE(more_comes_last),
 	KUNIT_CASE(bound_holds_and_is_aligned),
+	KUNIT_CASE(longest_task_has_an_amount),
 	KUNIT_CASE(done_bits_follow_from_the_blocks),
 	{}
 };

@@ -119,6 +119,46 @@ TEST_F(isolation, handle_of_another_file_is_unknown)
 	close(other);
 }
 
+#define CBUF_CON0	(0x0201ull << 48 | 0x1040)	/* target and offset */
+#define DATA_REUSE	(1ull << (16 + 12))
+#define WEIGHT_REUSE	(1ull << (16 + 13))
+
+static void set_reuse(struct matmul *matmul, uint64_t bits)
+{
+	uint64_t *words = matmul_words(matmul);
+
+	for (size_t i = 0; i < ARRAY_SIZE(job_words); i++)
+		if ((words[i] & 0xffff00000000ffffull) == CBUF_CON0)
+			words[i] |= bits;
+}
+
+/*
+ * CBUF keeps what a job has put there. A later job, whose own input is zero, must
+ * not compute from it.
+ */
+TEST_F(isolation, job_reuses_nothing_of_another_one)
+{
+	static const struct {
+		enum job_region region;
+		uint64_t bit;
+	} sides[] = { { JOB_INPUT, DATA_REUSE }, { JOB_WEIGHTS, WEIGHT_REUSE } };
+	static const uint8_t zeros[sizeof(job_expected)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
+		struct matmul thief;
+
+		ASSERT_EQ(0, matmul_create(self->fd, &thief));
+		memset(thief.region[sides[i].region].map, 0, MATMUL_BO_BYTES);
+		set_reuse(&thief, sides[i].bit);
+		ASSERT_EQ(0, matmul_flush(self->fd, &thief));
+		ASSERT_EQ(0, matmul_runs(self->fd));
+		ASSERT_EQ(0, matmul_submit(self->fd, &thief));
+		EXPECT_EQ(0, bo_prep(self->fd, &thief.region[JOB_OUTPUT]));
+		EXPECT_EQ(0, memcmp(thief.region[JOB_OUTPUT].map, zeros, sizeof(zeros)));
+		matmul_destroy(self->fd, &thief);
+	}
+}
+
 TEST_F(isolation, file_may_be_closed_with_jobs_in_flight)	/* U4 */
 {
 	board_break(self->board, BOARD_DELAY_START_US, 2000);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tasks that reuse what an earlier one left in CBUF. Pure functions, so that
+ * KUnit can test them without a device.
+ */
+#ifndef SCORIA_REUSE_H
+#define SCORIA_REUSE_H
+
+#include <linux/types.h>
+
+/* The registers of the CNA that say what is in CBUF, and where. */
+enum scoria_reuse_reg {
+	SCORIA_REUSE_CBUF_CON0,
+	SCORIA_REUSE_CBUF_CON1,
+	SCORIA_REUSE_CONV_CON1,
+	SCORIA_REUSE_DATA_SIZE0,
+	SCORIA_REUSE_DATA_SIZE1,
+	SCORIA_REUSE_FC_DATA_SIZE0,
+	SCORIA_REUSE_FC_DATA_SIZE1,
+	SCORIA_REUSE_WEIGHT_SIZE0,
+	SCORIA_REUSE_WEIGHT_SIZE1,
+	SCORIA_REUSE_WEIGHT_SIZE2,
+	SCORIA_N_REUSE_REGS
+};
+
+/**
+ * struct scoria_reuse - what the tasks of a program so far have left in the CNA
+ * @n_tasks: number of those that start the CNA
+ * @con0:    CBUF_CON0 in either group of registers, which the tasks take in turn
+ * @values:  registers as the last of them has written them
+ * @written: bit per enum scoria_reuse_reg: set when @values has a value
+ */
+struct scoria_reuse {
+	u32 n_tasks;
+	u32 con0[2];
+	u32 values[SCORIA_N_REUSE_REGS];
+	u16 written;
+};
+
+/*
+ * Take in the next task that starts the CNA: the words before its trailer.
+ * Returns the word that must follow them so that the task reads nothing from
+ * CBUF that no task of the program has put there; 0 when none is needed.
+ * @depends: whether the task needs the one or two before it
+ */
+u64 scoria_reuse_next(struct scoria_reuse *reuse, const u64 *words, u32 n, bool *depends);
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* When a task may reuse what is in CBUF. Words are written out by hand. */
+#include <kunit/test.h>
+
+#include "../scoria_reuse.h"
+
+#define CNA(value, offset)	((u64)0x0201 << 48 | (u64)(value) << 16 | (offset))
+#define CON0(value)		CNA(value, 0x1040)
+#define DATA_REUSE		0x1000
+#define WEIGHT_REUSE		0x2000
+#define SPLIT			0x2a	/* ten banks of features, two of weights */
+
+/* A tile with everything that tells where its features and weights lie. */
+struct tile {
+	u64 words[10];
+};
+
+static struct tile tile(u32 con0, u32 rows, u32 kernels)
+{
+	return (struct tile) { .words = {
+		CNA(0x120, 0x100c), CNA(0x00400000 | rows, 0x1020), CNA(0x003f0040, 0x1024),
+		CNA(64 * kernels, 0x1030), CNA(64, 0x1034), CNA(0x01010000 | kernels, 0x1038),
+		CON0(con0), CNA(32, 0x1044), CNA(0x00400000 | rows, 0x1084), CNA(64, 0x1088),
+	} };
+}
+
+static u64 next(struct scoria_reuse *reuse, struct tile tile, bool *depends)
+{
+	return scoria_reuse_next(reuse, tile.words, ARRAY_SIZE(tile.words), depends);
+}
+
+static void weights_stay_for_tiles_of_other_heights(struct kunit *test)
+{
+	struct scoria_reuse reuse = { .n_tasks = 0 };
+	bool depends;
+
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &depends), 0);
+	KUNIT_EXPECT_FALSE(test, depends);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 30, 32), &depends), 0);
+	KUNIT_EXPECT_TRUE(test, depends);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 7, 32), &depends), 0);
+	KUNIT_EXPECT_TRUE(test, depends);
+}
+
+static void features_stay_for_other_kernels(struct kunit *test)
+{
+	struct scoria_reuse reuse = { .n_tasks = 0 };
+	bool depends;
+
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &depends), 0);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | DATA_REUSE, 30, 16), &depends), 0);
+	KUNIT_EXPECT_TRUE(test, depends);
+}
+
+/* What another job has left is not for this one. */
+static void first_task_reuses_nothing(struct kunit *test)
+{
+	struct scoria_reuse reuse = { .n_tasks = 0 };
+	bool depends;
+
+	KUNIT_EXPECT_EQ(test,
+			next(&reuse, tile(SPLIT | WEIGHT_REUSE | DATA_REUSE, 30, 32), &depends),
+			CON0(SPLIT));
+	KUNIT_EXPECT_FALSE(test, depends);
+	/* but the next may: that one has fetched */
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 30, 32), &depends), 0);
+}
+
+/* More weights than were fetched, or in another place: the rest is not ours. */
+static void other_weights_are_fetched(struct kunit *test)
+{
+	const struct tile others[] = {
+		tile(SPLIT | WEIGHT_REUSE, 30, 64), tile(0x1b | WEIGHT_REUSE, 30, 32),
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(others); i++) {
+		struct scoria_reuse reuse = { .n_tasks = 0 };
+		bool depends;
+
+		KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &depends), 0);
+		KUNIT_EXPECT_EQ(test, next(&reuse, others[i], &depends), CON0(i ? 0x1b : SPLIT));
+		KUNIT_EXPECT_FALSE(test, depends);
+	}
+}
+
+static void other_features_are_fetched(struct kunit *test)
+{
+	struct scoria_reuse reuse = { .n_tasks = 0 };
+	bool depends;
+
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &depends), 0);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | DATA_REUSE, 31, 32), &depends),
+			CON0(SPLIT));
+}
+
+/* One of the two may be right and the other wrong. */
+static void each_bit_is_judged_by_itself(struct kunit *test)
+{
+	struct scoria_reuse reuse = { .n_tasks = 0 };
+	bool depends;
+
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &depends), 0);
+	KUNIT_EXPECT_EQ(test,
+			next(&reuse, tile(SPLIT | WEIGHT_REUSE | DATA_REUSE, 29, 32), &depends),
+			CON0(SPLIT | WEIGHT_REUSE));
+	KUNIT_EXPECT_TRUE(test, depends);
+}
+
+/* The register of the first two tasks could be another job's, with its bits. */
+static void unwritten_split_is_cleared_at_the_start(struct kunit *test)
+{
+	static const u64 delta[] = { CNA(4, 0x1044) };
+	struct scoria_reuse reuse = { .n_tasks = 0 };
+	bool depends;
+
+	for (u32 i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &depends), CON0(0));
+		KUNIT_EXPECT_FALSE(test, depends);
+	}
+	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &depends), 0);
+	KUNIT_EXPECT_TRUE(test, depends);
+}
+
+/* A task that writes less has the last but one's: a vendor's chain does that. */
+static void unwritten_split_is_that_of_the_last_but_one(struct kunit *test)
+{
+	static const u64 delta[] = { CNA(4, 0x1044) };
+	struct scoria_reuse reuse = { .n_tasks = 0 };
+	bool depends;
+
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &depends), 0);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 30, 32), &depends), 0);
+	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &depends), 0);
+	KUNIT_EXPECT_TRUE(test, depends);
+	/* this one would inherit the bit, for geometry that nobody knows */
+	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &depends), CON0(SPLIT));
+	KUNIT_EXPECT_FALSE(test, depends);
+}
+
+/* What is written last counts, and words of other blocks do not. */
+static void last_write_counts(struct kunit *test)
+{
+	static const u64 words[] = {
+		CON0(SPLIT | WEIGHT_REUSE), CON0(SPLIT),
+		(u64)0x1001 << 48 | 0xffffull << 16 | 0x4040,
+	};
+	struct scoria_reuse reuse = { .n_tasks = 0 };
+	bool depends;
+
+	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, words, ARRAY_SIZE(words), &depends), 0);
+	KUNIT_EXPECT_FALSE(test, depends);
+}
+
+static struct kunit_case reuse_cases[] = {
+	KUNIT_CASE(weights_stay_for_tiles_of_other_heights),
+	KUNIT_CASE(features_stay_for_other_kernels),
+	KUNIT_CASE(first_task_reuses_nothing),
+	KUNIT_CASE(other_weights_are_fetched),
+	KUNIT_CASE(other_features_are_fetched),
+	KUNIT_CASE(each_bit_is_judged_by_itself),
+	KUNIT_CASE(unwritten_split_is_cleared_at_the_start),
+	KUNIT_CASE(unwritten_split_is_that_of_the_last_but_one),
+	KUNIT_CASE(last_write_counts),
+	{}
+};
+
+static struct kunit_suite reuse_suite = {
+	.name = "scoria_reuse",
+	.test_cases = reuse_cases,
+};
+
+kunit_test_suite(reuse_suite);
