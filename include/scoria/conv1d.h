@@ -53,6 +53,7 @@ struct scoria_conv1d_opts {
 	double scale;
 	const double *scales;
 	double relu_max;
+	const struct scoria_fusion *fuse;
 };
 
 /*

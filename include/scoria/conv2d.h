@@ -46,7 +46,7 @@
 #ifndef SCORIA_CONV2D_H
 #define SCORIA_CONV2D_H
 
-#include <scoria/device.h>
+#include <scoria/fusion.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,6 +82,7 @@ enum scoria_layout {
  * @relu_max:   upper limit of the ReLU, such as 6; 0 for none. For int32 output in
  *              units of acc, for requantised output in units of the output scale,
  *              6 / output scale, both rounded to the nearest integer
+ * @fuse:       what else follows the sums, see fusion.h; NULL for nothing
  */
 struct scoria_conv2d_opts {
 	size_t size;
@@ -112,6 +113,7 @@ struct scoria_conv2d_opts {
 	double scale;
 	const double *scales;
 	double relu_max;
+	const struct scoria_fusion *fuse;
 };
 
 /* The multiplier of an output channel: @multiplier / 2^@shift. */
@@ -165,6 +167,14 @@ SCORIA_API void scoria_conv2d_weights_destroy(struct scoria_conv2d_weights *pack
 SCORIA_API int scoria_conv2d_run(struct scoria_conv2d_plan *plan,
 				 struct scoria_conv2d_weights *packed, const void *input,
 				 void *output);
+
+/*
+ * The same with the operand of fusion.h, of the size, layout and type of the output.
+ * -EINVAL: @operand is NULL and the plan has one, or the other way round.
+ */
+SCORIA_API int scoria_conv2d_run_fused(struct scoria_conv2d_plan *plan,
+				       struct scoria_conv2d_weights *packed, const void *input,
+				       const void *operand, void *output);
 
 /* Plan, pack, run and forget. */
 SCORIA_API int scoria_conv2d(struct scoria_device *dev, const struct scoria_conv2d_opts *opts,

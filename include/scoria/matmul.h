@@ -65,6 +65,8 @@ enum scoria_b_layout {
  * @relu_max: and those above it become it; 0 for no limit. In units of the output
  * @scale: @scales: @output_zp: of int8 output, as in conv2d.h, with a scale for every
  *            column of C
+ * @fuse:     what else follows the sums, see fusion.h; the operand's rows lie as those
+ *            of C. NULL for nothing
  */
 struct scoria_matmul_opts {
 	size_t size;
@@ -89,6 +91,7 @@ struct scoria_matmul_opts {
 	double scale;
 	const double *scales;
 	int32_t output_zp;
+	const struct scoria_fusion *fuse;
 };
 
 struct scoria_matmul_plan;
@@ -129,6 +132,11 @@ SCORIA_API void scoria_matmul_weights_destroy(struct scoria_matmul_weights *weig
  */
 SCORIA_API int scoria_matmul_run(struct scoria_matmul_plan *plan,
 				 struct scoria_matmul_weights *weights, const void *a, void *c);
+
+/* The same with the operand of fusion.h. */
+SCORIA_API int scoria_matmul_run_fused(struct scoria_matmul_plan *plan,
+				       struct scoria_matmul_weights *weights, const void *a,
+				       const void *operand, void *c);
 
 /* Plan, pack, run and forget. */
 SCORIA_API int scoria_matmul(struct scoria_device *dev, const struct scoria_matmul_opts *opts,

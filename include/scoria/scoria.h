@@ -52,6 +52,7 @@
 #include <scoria/conv2d_transposed.h>
 #include <scoria/device.h>
 #include <scoria/eltwise.h>
+#include <scoria/fusion.h>
 #include <scoria/matmul.h>
 #include <scoria/norm.h>
 #include <scoria/pool.h>

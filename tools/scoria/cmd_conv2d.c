@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "convolution.h"
+#include "fuse.h"
 #include "op.h"
 #include "tensor.h"
 #include "window.h"
@@ -32,6 +33,7 @@ struct conv2d {
 	struct tensor weights;
 	struct tensor bias;
 	struct tensor output;
+	struct fuse fuse;
 	bool one_row;
 	const char *output_pad;
 };
@@ -77,6 +79,7 @@ static int parse(struct conv2d *cv, int argc, char **argv)
 		{ "input", OPT_TEXT, &cv->input.file, 0, "FILE", "raw input" },
 		{ "weights", OPT_TEXT, &cv->weights.file, 0, "FILE", "raw weights, OIHW" },
 		{ "bias-file", OPT_TEXT, &cv->bias.file, 0, "FILE", "raw bias, fp32 or int32" },
+		FUSE_OPTIONS(&cv->fuse),
 		{ "output", OPT_TEXT, &cv->output.file, 0, "FILE", "write the raw output" },
 		OP_OPTIONS(&cv->op),
 	};
@@ -247,6 +250,8 @@ static int load(struct conv2d *cv)
 	if (status == CMD_OK && o->bias)
 		status = tensor_load(cv->op.argv0, &cv->bias, &random);
 	if (status == CMD_OK)
+		status = fuse_load_operand(&cv->fuse, cv->op.argv0, cv->output.n, o->out, &random);
+	if (status == CMD_OK)
 		status = tensor_create(cv->op.argv0, &cv->output);
 	return status;
 }
@@ -255,13 +260,13 @@ static int run_once(void *ctx)
 {
 	struct conv2d *cv = ctx;
 
-	return convolution_run(&cv->conv, cv->input.data, cv->output.data);
+	return convolution_run(&cv->conv, cv->input.data, cv->fuse.operand.data, cv->output.data);
 }
 
 static int check(struct conv2d *cv)
 {
 	if (convolution_check(&cv->conv, cv->input.data, cv->weights.data, cv->bias.data,
-			      cv->output.data, &cv->op.result))
+			      cv->fuse.operand.data, cv->output.data, &cv->op.result))
 		return cmd_unusable(cv->op.argv0, "no memory for the reference");
 	return CMD_OK;
 }
@@ -323,9 +328,19 @@ static int set_scales(struct conv2d *cv)
 	return status;
 }
 
+static int set_vectors(struct conv2d *cv)
+{
+	struct random random = { cv->op.seed + 2 };
+	int status = set_scales(cv);
+
+	if (status != CMD_OK)
+		return status;
+	return fuse_load_vectors(&cv->fuse, cv->op.argv0, cv->conv.opts.conv.oc, &random);
+}
+
 static int plan_and_compute(struct conv2d *cv)
 {
-	int status = set_scales(cv), err;
+	int status = set_vectors(cv), err;
 
 	if (status != CMD_OK)
 		return status;
@@ -345,6 +360,7 @@ static void clean_up(struct conv2d *cv)
 	tensor_free(&cv->input);
 	tensor_free(&cv->weights);
 	tensor_free(&cv->bias);
+	fuse_free(&cv->fuse);
 	tensor_free(&cv->output);
 }
 
@@ -357,6 +373,8 @@ static int run(struct conv2d *cv, int argc, char **argv)
 	status = set_shape(cv);
 	if (status == CMD_OK)
 		status = set_types(cv);
+	if (status == CMD_OK)
+		status = fuse_set(&cv->fuse, cv->op.argv0, &cv->conv.opts.conv.fuse);
 	if (status == CMD_OK)
 		status = op_open(&cv->op);
 	if (status != CMD_OK)

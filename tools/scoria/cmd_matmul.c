@@ -7,6 +7,7 @@
 
 #include "../lib/reference/reference.h"
 #include "cmd.h"
+#include "fuse.h"
 #include "op.h"
 #include "tensor.h"
 
@@ -18,6 +19,7 @@ struct matmul {
 	struct tensor b;
 	struct tensor bias;
 	struct tensor c;
+	struct fuse fuse;
 	bool bias_wanted;
 	bool b_shared;
 	bool relu;
@@ -45,6 +47,7 @@ static int parse(struct matmul *mm, int argc, char **argv)
 		  "and those above R become R; in units of integer output" },
 		{ "scale", OPT_REAL, &o->scale, 0, "R", "requantisation multiplier" },
 		{ "output-zp", OPT_INT, &o->output_zp, 0, "Z", "output zero point (0)" },
+		FUSE_OPTIONS(&mm->fuse),
 		{ "output|c", OPT_TEXT, &mm->c.file, 0, "FILE", "write raw C, m x n" },
 		OP_OPTIONS(&mm->op),
 	};
@@ -129,6 +132,8 @@ static int load(struct matmul *mm)
 	if (status == CMD_OK)
 		status = tensor_load(mm->op.argv0, &mm->b, &random);
 	if (status == CMD_OK)
+		status = fuse_load_operand(&mm->fuse, mm->op.argv0, mm->c.n, o->out, &random);
+	if (status == CMD_OK)
 		status = tensor_create(mm->op.argv0, &mm->c);
 	return status;
 }
@@ -137,7 +142,8 @@ static int run_once(void *ctx)
 {
 	struct matmul *mm = ctx;
 
-	return scoria_matmul_run(mm->plan, mm->weights, mm->a.data, mm->c.data);
+	return scoria_matmul_run_fused(mm->plan, mm->weights, mm->a.data, mm->fuse.operand.data,
+				       mm->c.data);
 }
 
 static int report(struct matmul *mm)
@@ -162,8 +168,8 @@ static int check(struct matmul *mm)
 		err = requant ? scoria_matmul_requant(&mm->opts, requant) : -ENOMEM;
 	}
 	if (!err)
-		err = reference_matmul(&mm->opts, requant, mm->a.data, mm->b.data, mm->c.data,
-				       &mm->op.result);
+		err = reference_matmul_fused(&mm->opts, requant, mm->a.data, mm->b.data,
+					     mm->fuse.operand.data, mm->c.data, &mm->op.result);
 	free(requant);
 	return err ? cmd_unusable(mm->op.argv0, "no memory for the reference") : CMD_OK;
 }
@@ -202,9 +208,19 @@ static int load_bias(struct matmul *mm)
 	return status;
 }
 
+static int load_vectors(struct matmul *mm)
+{
+	struct random random = { mm->op.seed + 2 };
+	int status = load_bias(mm);
+
+	if (status != CMD_OK)
+		return status;
+	return fuse_load_vectors(&mm->fuse, mm->op.argv0, mm->opts.n, &random);
+}
+
 static int plan_and_compute(struct matmul *mm)
 {
-	int status = load_bias(mm), err;
+	int status = load_vectors(mm), err;
 
 	if (status != CMD_OK)
 		return status;
@@ -232,6 +248,8 @@ int cmd_matmul(int argc, char **argv)
 	if (status == CMD_OK)
 		status = set_types(&mm);
 	if (status == CMD_OK)
+		status = fuse_set(&mm.fuse, mm.op.argv0, &mm.opts.fuse);
+	if (status == CMD_OK)
 		status = op_open(&mm.op);
 	if (status != CMD_OK)
 		return status;
@@ -242,6 +260,7 @@ int cmd_matmul(int argc, char **argv)
 	tensor_free(&mm.a);
 	tensor_free(&mm.b);
 	tensor_free(&mm.bias);
+	fuse_free(&mm.fuse);
 	tensor_free(&mm.c);
 	return status;
 }

@@ -35,11 +35,11 @@ int convolution_pack(struct convolution *c, const void *weights, const void *bia
 	return scoria_conv2d_weights_create(c->plan, weights, bias, &c->weights);
 }
 
-int convolution_run(struct convolution *c, const void *input, void *output)
+int convolution_run(struct convolution *c, const void *input, const void *operand, void *output)
 {
 	if (c->transposed)
 		return scoria_conv2d_transposed_run(c->t_plan, c->t_weights, input, output);
-	return scoria_conv2d_run(c->plan, c->weights, input, output);
+	return scoria_conv2d_run_fused(c->plan, c->weights, input, operand, output);
 }
 
 /* NULL where nothing is requantised. */
@@ -56,7 +56,8 @@ static int get_requant(const struct convolution *c, struct scoria_requant **requ
 }
 
 int convolution_check(const struct convolution *c, const void *input, const void *weights,
-		      const void *bias, const void *output, struct compare *result)
+		      const void *bias, const void *operand, const void *output,
+		      struct compare *result)
 {
 	struct scoria_requant *requant;
 	int err = get_requant(c, &requant);
@@ -65,8 +66,8 @@ int convolution_check(const struct convolution *c, const void *input, const void
 		err = reference_conv2d_transposed(&c->opts, requant, input, weights, bias, output,
 						  result);
 	else if (!err)
-		err = reference_conv2d(&c->opts.conv, requant, input, weights, bias, output,
-				       result);
+		err = reference_conv2d_fused(&c->opts.conv, requant, input, weights, bias, operand,
+					     output, result);
 	free(requant);
 	return err;
 }

@@ -28,9 +28,10 @@ struct convolution {
 int convolution_plan(struct convolution *c, struct scoria_device *dev, size_t *oh, size_t *ow);
 void convolution_info(const struct convolution *c, struct scoria_plan_info *info);
 int convolution_pack(struct convolution *c, const void *weights, const void *bias);
-int convolution_run(struct convolution *c, const void *input, void *output);
+int convolution_run(struct convolution *c, const void *input, const void *operand, void *output);
 int convolution_check(const struct convolution *c, const void *input, const void *weights,
-		      const void *bias, const void *output, struct compare *result);
+		      const void *bias, const void *operand, const void *output,
+		      struct compare *result);
 void convolution_free(struct convolution *c);
 
 #endif

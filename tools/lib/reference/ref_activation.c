@@ -167,6 +167,15 @@ static double expected(const struct activation *a, double x, size_t i, double *a
 	return isinf(x) ? NAN : 0;
 }
 
+double reference_activation_expected(const struct scoria_activation_opts *opts,
+				     const struct scoria_activation_info *info, double x,
+				     double *allowed)
+{
+	const struct activation a = { *opts, *info, NULL };
+
+	return expected(&a, x, 0, allowed);
+}
+
 double reference_activation_value(const struct scoria_activation_opts *opts, const void *slopes,
 				  double x, size_t i)
 {

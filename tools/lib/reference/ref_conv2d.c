@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fusion.h"
 #include "reference.h"
 #include "sums.h"
 
 /**
  * struct convolution - one in work
  * @o:       options, defaults filled in
- * @requant: of every output channel, or NULL
+ * @then:    what follows the sums
  * @oh: @ow: output size
  * @icg: @ocg: channels per group
  * @ph: @phase: rows of a padded plane; columns of one residue modulo the stride,
@@ -28,7 +29,7 @@
  */
 struct convolution {
 	struct scoria_conv2d_opts o;
-	const struct scoria_requant *requant;
+	struct following then;
 	const void *input;
 	const void *weights;
 	const void *bias;
@@ -155,31 +156,28 @@ static double bias_of(const struct convolution *c, size_t channel)
 			   : ((const int32_t *)c->bias)[channel];
 }
 
-/* The limit is an integer for integers, and a float for floats. */
-static double relu(const struct convolution *c, double value)
-{
-	double most = is_float(c) ? (float)c->o.relu_max : rint(c->o.relu_max);
+/* Sum of the magnitudes, for a result that is not at hand. */
+static double magnitude(void *ctx, size_t index);
 
-	if (c->o.relu && value < 0)
-		return 0;
-	return c->o.relu_max > 0 && value > most ? most : value;
+/* The bias follows the factor. */
+static double finish_float(const struct convolution *c, size_t channel, size_t index, double sum)
+{
+	double error = 0, tolerance;
+	double x = sum * following_factor(&c->then, channel) + bias_of(c, channel);
+
+	if (c->then.fuse && c->result)
+		error = c->result->terms * 0x1p-24 * magnitude((void *)c, index);
+	x = following_float(&c->then, channel, index, x, error, &tolerance);
+	if (c->then.fuse && c->result)
+		c->result->tolerance = tolerance;
+	return x;
 }
 
-/* conv2d.h's formula. The product has at most 46 bits, so all of this is exact. */
-static double requantise(const struct convolution *c, size_t channel, double acc)
+static double finish(const struct convolution *c, size_t channel, size_t index, double sum)
 {
-	const struct scoria_requant *r = &c->requant[channel];
-	double value = relu(c, rint(ldexp(acc * r->multiplier, -(int)r->shift)));
-	double low = c->o.out == SCORIA_INT8 ? -128 : 0;
-	double high = c->o.out == SCORIA_INT8 ? 127 : 255;
-
-	return fmin(fmax(value + c->o.output_zp, low), high);
-}
-
-static double finish(const struct convolution *c, size_t channel, double sum)
-{
-	sum += bias_of(c, channel);
-	return c->requant ? requantise(c, channel, sum) : relu(c, sum);
+	if (is_float(c))
+		return finish_float(c, channel, index, sum);
+	return following_integer(&c->then, channel, index, sum + bias_of(c, channel));
 }
 
 static void deliver(const struct convolution *c, size_t index, double value)
@@ -199,10 +197,12 @@ static void compute_row(const struct convolution *c, size_t channel, size_t oy)
 		add_channel(c, channel, oy, ic, &terms);
 	if (!is_float(c))
 		fold_part(c);
-	for (x = 0; x < c->ow; x++)
-		deliver(c,
-			array_index(c->o.layout, c->image, c->o.oc, channel, c->oh, oy, c->ow, x),
-			finish(c, channel, c->sums[x]));
+	for (x = 0; x < c->ow; x++) {
+		size_t at = array_index(c->o.layout, c->image, c->o.oc, channel, c->oh, oy, c->ow,
+					x);
+
+		deliver(c, at, finish(c, channel, at, c->sums[x]));
+	}
 }
 
 /* Take an index apart again: rarely asked for. */
@@ -220,7 +220,8 @@ static double magnitude(void *ctx, size_t index)
 			size_t at = tap_start(c, ic, pixel / c->ow, tap / c->o.kw, tap % c->o.kw);
 
 			sum += fabs(((double *)c->planes)[at + pixel % c->ow] *
-				    weight_at(c, channel, ic, tap));
+				    weight_at(c, channel, ic, tap)) *
+			       fabs(following_factor(&c->then, channel));
 		}
 	return sum;
 }
@@ -278,26 +279,50 @@ static int compute(struct convolution *c)
 	return err;
 }
 
+static struct following following(const struct scoria_conv2d_opts *o,
+				  const struct scoria_requant *requant, const void *operand)
+{
+	struct following f = { .fuse = o->fuse, .operand = operand, .out = o->out, .relu = o->relu,
+			       .relu_max = o->relu_max, .requant = requant,
+			       .output_zp = o->output_zp };
+
+	following_init(&f);
+	return f;
+}
+
+int reference_conv2d_fused(const struct scoria_conv2d_opts *opts,
+			   const struct scoria_requant *requant, const void *input,
+			   const void *weights, const void *bias, const void *operand,
+			   const void *output, struct compare *result)
+{
+	struct convolution c = { .o = *opts, .then = following(opts, requant, operand),
+				 .input = input, .weights = weights, .bias = bias,
+				 .output = output, .result = result };
+
+	set_sizes(&c);
+	*result = (struct compare){ .type = c.o.out, .magnitude = magnitude, .ctx = &c,
+				    .terms = c.icg * c.o.kh * c.o.kw + 1 + (opts->fuse != NULL) };
+	if (opts->fuse && is_float(&c)) {
+		result->rule = COMPARE_WITHIN;
+		result->magnitude = NULL;
+	}
+	return compute(&c);
+}
+
 int reference_conv2d(const struct scoria_conv2d_opts *opts, const struct scoria_requant *requant,
 		     const void *input, const void *weights, const void *bias, const void *output,
 		     struct compare *result)
 {
-	struct convolution c = { .o = *opts, .requant = requant, .input = input,
-				 .weights = weights, .bias = bias, .output = output,
-				 .result = result };
-
-	set_sizes(&c);
-	*result = (struct compare){ .type = c.o.out, .magnitude = magnitude, .ctx = &c,
-				    .terms = c.icg * c.o.kh * c.o.kw + 1 };
-	return compute(&c);
+	return reference_conv2d_fused(opts, requant, input, weights, bias, NULL, output, result);
 }
 
 int reference_conv2d_values(const struct scoria_conv2d_opts *opts,
 			    const struct scoria_requant *requant, const void *input,
 			    const void *weights, const void *bias, double *values)
 {
-	struct convolution c = { .o = *opts, .requant = requant, .input = input,
-				 .weights = weights, .bias = bias, .values = values };
+	struct convolution c = { .o = *opts, .then = following(opts, requant, NULL),
+				 .input = input, .weights = weights, .bias = bias,
+				 .values = values };
 
 	set_sizes(&c);
 	return compute(&c);

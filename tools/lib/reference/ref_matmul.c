@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fp16.h"
+#include "fusion.h"
 #include "sums.h"
 
 /* Columns of a block: 8192 rows of them in double are 4 MiB. */
@@ -16,7 +17,7 @@
 /* One product of a batch at a time: @a and @b are its matrices. */
 struct product {
 	struct scoria_matmul_opts o;
-	const struct scoria_requant *requant;
+	struct following then;
 	const uint8_t *a;
 	const uint8_t *b;
 	void *block;		/* k rows of BLOCK columns of B */
@@ -139,30 +140,35 @@ static double magnitude(void *ctx, size_t index)
 	for (i = 0; i < p->o.k; i++)
 		sum += fabs(compare_value(p->o.type, p->a, row * p->o.lda + i) *
 			    compare_value(p->o.type, p->b, i * b_row(p) + column * b_column(p)));
-	return sum * fabs(p->o.alpha) + fabs(bias_of(p, column));
+	return sum * fabs(p->o.alpha * following_factor(&p->then, column)) +
+	       fabs(bias_of(p, column));
 }
 
-static double relu(const struct product *p, double value)
+static double finish_float(struct product *p, double sum, size_t column, size_t index,
+			   struct compare *result)
 {
-	double most = is_float(p) ? (float)p->o.relu_max : rint(p->o.relu_max);
+	double x = sum * p->o.alpha * following_factor(&p->then, column) + bias_of(p, column);
+	double error = 0, tolerance;
 
-	if (p->o.relu && value < 0)
-		return 0;
-	return p->o.relu_max > 0 && value > most ? most : value;
+	if (p->then.fuse)
+		error = result->terms * 0x1p-24 * magnitude(p, index);
+	x = following_float(&p->then, column, index, x, error, &tolerance);
+	if (p->then.fuse)
+		result->tolerance = tolerance;
+	return x;
 }
 
 /* matmul.h and conv2d.h: sums of integers with their bias saturate to int32. */
-static double finish(const struct product *p, double sum, size_t column)
+static double finish(struct product *p, double sum, size_t column, size_t index,
+		     struct compare *result)
 {
-	double value = sum * p->o.alpha + bias_of(p, column);
+	double value = sum + bias_of(p, column);
 
-	if (p->o.out == SCORIA_INT32 || p->requant)
+	if (is_float(p))
+		return finish_float(p, sum, column, index, result);
+	if (p->o.out == SCORIA_INT32 || p->then.requant)
 		value = fmin(fmax(value, INT32_MIN), INT32_MAX);
-	if (p->requant)
-		value = rint(ldexp(value * p->requant[column].multiplier,
-				   -(int)p->requant[column].shift));
-	value = relu(p, value);
-	return p->requant ? fmin(fmax(value + p->o.output_zp, -128), 127) : value;
+	return following_integer(&p->then, column, index, value);
 }
 
 static void compare_block(struct product *p, const void *c, size_t at, size_t first, size_t n,
@@ -177,9 +183,12 @@ static void compare_block(struct product *p, const void *c, size_t at, size_t fi
 			row_doubles(p, row, sums);
 		else
 			row_integers(p, row, sums);
-		for (j = 0; j < n; j++)
-			compare_add(result, c, at + row * p->o.ldc + first + j,
-				    finish(p, sums[j], first + j));
+		for (j = 0; j < n; j++) {
+			size_t index = at + row * p->o.ldc + first + j;
+
+			compare_add(result, c, index,
+				    finish(p, sums[j], first + j, index, result));
+		}
 	}
 }
 
@@ -204,10 +213,22 @@ static void fill_defaults(struct scoria_matmul_opts *o)
 		o->alpha = 1;
 }
 
-int reference_matmul(const struct scoria_matmul_opts *opts, const struct scoria_requant *requant,
-		     const void *a, const void *b, const void *c, struct compare *result)
+static struct following following(const struct scoria_matmul_opts *o,
+				  const struct scoria_requant *requant, const void *operand)
 {
-	struct product p = { .o = *opts, .requant = requant };
+	struct following f = { .fuse = o->fuse, .operand = operand, .out = o->out, .relu = o->relu,
+			       .relu_max = o->relu_max, .requant = requant,
+			       .output_zp = o->output_zp };
+
+	following_init(&f);
+	return f;
+}
+
+int reference_matmul_fused(const struct scoria_matmul_opts *opts,
+			   const struct scoria_requant *requant, const void *a, const void *b,
+			   const void *operand, const void *c, struct compare *result)
+{
+	struct product p = { .o = *opts, .then = following(opts, requant, operand) };
 	size_t size = scoria_type_size(opts->type), first, i;
 
 	fill_defaults(&p.o);
@@ -217,6 +238,11 @@ int reference_matmul(const struct scoria_matmul_opts *opts, const struct scoria_
 	/* one rounding more for each, alpha and bias */
 	*result = (struct compare){ .type = p.o.out, .magnitude = magnitude, .ctx = &p,
 				    .terms = p.o.k + (p.o.alpha != 1) + (p.o.bias != NULL) };
+	if (opts->fuse && is_float(&p)) {
+		result->rule = COMPARE_WITHIN;
+		result->magnitude = NULL;
+		result->terms += opts->fuse->factors != NULL;
+	}
 	for (i = 0; i < p.o.batch; i++) {
 		p.a = (const uint8_t *)a + i * p.o.stride_a * size;
 		p.b = (const uint8_t *)b + (p.o.b_shared ? 0 : i * p.o.stride_b * size);
@@ -227,4 +253,10 @@ int reference_matmul(const struct scoria_matmul_opts *opts, const struct scoria_
 	result->ctx = NULL;
 	free(p.block);
 	return 0;
+}
+
+int reference_matmul(const struct scoria_matmul_opts *opts, const struct scoria_requant *requant,
+		     const void *a, const void *b, const void *c, struct compare *result)
+{
+	return reference_matmul_fused(opts, requant, a, b, NULL, c, result);
 }

@@ -21,6 +21,11 @@
 int reference_matmul(const struct scoria_matmul_opts *opts, const struct scoria_requant *requant,
 		     const void *a, const void *b, const void *c, struct compare *result);
 
+/* The same with what @opts->fuse says; @operand is NULL exactly when it has none. */
+int reference_matmul_fused(const struct scoria_matmul_opts *opts,
+			   const struct scoria_requant *requant, const void *a, const void *b,
+			   const void *operand, const void *c, struct compare *result);
+
 /*
  * The same for a convolution. Requantised results are those of conv2d.h's formula,
  * with @requant of every output channel; NULL for others. @opts must be valid; @bias
@@ -29,6 +34,12 @@ int reference_matmul(const struct scoria_matmul_opts *opts, const struct scoria_
 int reference_conv2d(const struct scoria_conv2d_opts *opts, const struct scoria_requant *requant,
 		     const void *input, const void *weights, const void *bias, const void *output,
 		     struct compare *result);
+
+/* The same with what @opts->fuse says; @operand is NULL exactly when it has none. */
+int reference_conv2d_fused(const struct scoria_conv2d_opts *opts,
+			   const struct scoria_requant *requant, const void *input,
+			   const void *weights, const void *bias, const void *operand,
+			   const void *output, struct compare *result);
 
 /* The same for a transposed convolution. */
 int reference_conv2d_transposed(const struct scoria_conv2d_transposed_opts *opts,

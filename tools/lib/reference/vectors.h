@@ -20,6 +20,11 @@ void reference_activation(const struct scoria_activation_opts *opts,
 			  const struct scoria_activation_info *info, const void *in,
 			  const void *slopes, const void *output, struct compare *result);
 
+/* What a function has to give for @x, and how far a result may be away; without slopes. */
+double reference_activation_expected(const struct scoria_activation_opts *opts,
+				     const struct scoria_activation_info *info, double x,
+				     double *allowed);
+
 /* f(x) in double; @i tells which of the slopes is its own. */
 double reference_activation_value(const struct scoria_activation_opts *opts, const void *slopes,
 				  double x, size_t i);

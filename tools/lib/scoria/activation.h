@@ -64,6 +64,12 @@ struct activation {
 /* NULL when there is none. */
 const struct activation *activation_find(enum scoria_activation function);
 
+/* Check all options but the number of elements, and fill in defaults. */
+int activation_check(struct scoria_activation_opts *o);
+
+/* The first pair of tables, for the caller to free; NULL without memory. */
+struct lut *activation_lut(const struct activation *activation);
+
 /* Families of functions, for the table. */
 bool cook_relu(struct recipe *recipe, const struct activation *activation,
 	       const struct scoria_activation_opts *opts);

@@ -76,6 +76,15 @@ static bool add_piece(struct recipe *r, const struct activation *a, double scale
 	return lut;
 }
 
+struct lut *activation_lut(const struct activation *a)
+{
+	struct recipe recipe = { .n = 0 };
+
+	if (!add_piece(&recipe, a, 1, 0, SLOT_A, SLOT_OUT))
+		return NULL;
+	return recipe.luts[0];
+}
+
 bool cook_table(struct recipe *r, const struct activation *a,
 		const struct scoria_activation_opts *o, enum slot from, enum slot to)
 {

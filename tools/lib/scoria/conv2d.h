@@ -5,6 +5,7 @@
 
 #include <scoria/conv2d.h>
 
+#include "fusion.h"
 #include "pack.h"
 #include "program.h"
 #include "requant.h"
@@ -43,7 +44,7 @@ struct conv2d_shape {
  * @program: of all groups
  * @window:  of a lowered convolution
  * @requant:  of every output channel, NULL when nothing is requantised
- * @one_shift: their shifts are equal, as the hardware's have to be
+ * @ending:   what follows the sums
  */
 struct scoria_conv2d_plan {
 	struct conv2d_shape shape;
@@ -53,7 +54,7 @@ struct scoria_conv2d_plan {
 	struct program program;
 	struct window window;
 	struct scoria_requant *requant;
-	bool one_shift;
+	struct ending ending;
 };
 
 struct scoria_conv2d_weights {
@@ -61,6 +62,9 @@ struct scoria_conv2d_weights {
 };
 
 int conv2d_check(struct conv2d_shape *shape, const struct scoria_conv2d_opts *opts);
+
+/* The real multipliers of requantised results. */
+struct requant_scales conv2d_scales(const struct scoria_conv2d_opts *o);
 
 /* The results are int8 or uint8. */
 static inline bool conv2d_is_requantised(const struct scoria_conv2d_opts *o)

@@ -91,6 +91,18 @@ static int check_relu(const struct scoria_conv2d_opts *o)
 	return 0;
 }
 
+struct requant_scales conv2d_scales(const struct scoria_conv2d_opts *o)
+{
+	return (struct requant_scales){ o->scale, o->scales, o->oc, fusion_scale(o->fuse) };
+}
+
+static int check_scales(const struct scoria_conv2d_opts *o)
+{
+	const struct requant_scales scales = conv2d_scales(o);
+
+	return requant_check("conv2d", &scales);
+}
+
 static int check_quantisation(const struct scoria_conv2d_opts *o)
 {
 	int err;
@@ -103,7 +115,7 @@ static int check_quantisation(const struct scoria_conv2d_opts *o)
 	if (!err && o->scales && !conv2d_is_requantised(o))
 		return error_set(EINVAL, "conv2d: scales are for int8 and uint8 output");
 	if (!err && conv2d_is_requantised(o))
-		err = requant_check("conv2d", o->scale, o->scales, o->oc);
+		err = check_scales(o);
 	return err ? err : check_relu(o);
 }
 
@@ -234,6 +246,7 @@ int scoria_conv2d_output(const struct scoria_conv2d_opts *opts, size_t *oh, size
 
 int scoria_conv2d_requant(const struct scoria_conv2d_opts *opts, struct scoria_requant *channels)
 {
+	struct requant_scales scales;
 	struct conv2d_shape shape;
 	int err = conv2d_check(&shape, opts);
 
@@ -242,6 +255,7 @@ int scoria_conv2d_requant(const struct scoria_conv2d_opts *opts, struct scoria_r
 	if (!conv2d_is_requantised(&shape.o))
 		return error_set(EINVAL, "conv2d: out = %s: only int8 and uint8 are requantised",
 				 scoria_type_name(shape.o.out));
-	requant_channels(shape.o.scale, shape.o.scales, shape.o.oc, channels);
+	scales = conv2d_scales(&shape.o);
+	requant_channels(&scales, channels);
 	return 0;
 }

@@ -28,16 +28,22 @@ static struct strided group_input(const struct scoria_conv2d_plan *plan, const v
 	return from;
 }
 
-static struct destination group_output(const struct scoria_conv2d_plan *plan, void *image,
-				       uint32_t group)
+/* Results of a group in an array of the output's layout; @first is that of a lowered run. */
+static struct destination group_output(const struct scoria_conv2d_plan *plan, const void *image,
+				       uint32_t group, uint64_t first)
 {
 	const struct scoria_conv2d_opts *o = &plan->shape.o;
-	struct destination to = { 0 };
-	size_t first = (size_t)group * plan->channels;
+	struct destination to = { .flip = conv2d_flip(o->out) };
+	size_t channel = (size_t)group * plan->channels, at;
 
 	set_strides(o->layout, o->oc, plan->shape.oh, plan->shape.ow, &to.c, &to.h, &to.w);
-	to.data = (uint8_t *)image + first * to.c * scoria_type_size(o->out);
-	to.flip = conv2d_flip(o->out);
+	at = channel * to.c;
+	if (plan->way == CONV2D_LOWERED) {
+		/* pixels follow each other in both layouts */
+		at += first * to.w;
+		to.h = to.w;
+	}
+	to.data = (uint8_t *)image + at * scoria_type_size(o->out);
 	return to;
 }
 
@@ -50,99 +56,143 @@ static struct epilogue group_epilogue(const struct scoria_conv2d_plan *plan,
 		.type = o->out,
 		.alpha = 1,
 		.bias = operands_bias(operands, group),
-		.relu = o->relu,
-		.relu_max = relu_limit(conv2d_is_float(o), o->relu_max),
+		.relu = plan->ending.relu,
+		.relu_max = relu_limit(conv2d_is_float(o), plan->ending.relu_max),
 		.requant = plan->requant ? plan->requant + group * plan->channels : NULL,
 		.zero_point = o->output_zp,
 	};
 }
 
-static void pack_all(struct scoria_conv2d_plan *plan, const void *image, uint64_t first,
-		     uint32_t rows)
+/**
+ * struct image - one of a batch
+ * @input: @operand: @output: the caller's; @operand is NULL for none
+ */
+struct image {
+	const uint8_t *input;
+	const uint8_t *operand;
+	uint8_t *output;
+};
+
+/**
+ * struct rows - a run of the program
+ * @first: output pixel that the first row of a lowered run is, else 0
+ * @in: @out: rows of input and output
+ */
+struct rows {
+	uint64_t first;
+	uint32_t in;
+	uint32_t out;
+};
+
+static void pack_group_operand(struct scoria_conv2d_plan *plan, const struct layer *layer,
+			       const struct image *image, const struct rows *rows, uint32_t group)
+{
+	const struct destination like = group_output(plan, image->operand, group, rows->first);
+	const struct strided from = { .data = like.data, .c = like.c, .h = like.h, .w = like.w,
+				      .repeat = 1, .flip = like.flip };
+
+	pack_operand(program_operand(&plan->program, group), layer, &from, rows->out);
+}
+
+static void pack_all(struct scoria_conv2d_plan *plan, const struct image *image,
+		     const struct rows *rows)
 {
 	uint32_t group;
 
 	for (group = 0; group < plan->groups; group++) {
-		struct strided from = group_input(plan, image, group);
+		struct strided from = group_input(plan, image->input, group);
 		struct plan one = conv2d_group_plan(plan, group);
 		void *cube = program_input(&plan->program, group);
 
 		if (plan->way == CONV2D_LOWERED)
-			pack_windows(cube, &one.layer, &plan->window, &from, first, rows);
+			pack_windows(cube, &one.layer, &plan->window, &from, rows->first, rows->in);
 		else
-			pack_features(cube, &one.layer, &from, rows);
+			pack_features(cube, &one.layer, &from, rows->in);
+		if (image->operand)
+			pack_group_operand(plan, &one.layer, image, rows, group);
 	}
 }
 
-/* @first is the output pixel that the first row of a lowered run is. */
 static void unpack_all(struct scoria_conv2d_plan *plan, const struct operands *operands,
-		       void *image, uint64_t first, uint32_t rows)
+		       const struct image *image, const struct rows *rows)
 {
 	uint32_t group;
 
 	for (group = 0; group < plan->groups; group++) {
-		struct destination to = group_output(plan, image, group);
+		struct destination to = group_output(plan, image->output, group, rows->first);
 		struct epilogue epilogue = group_epilogue(plan, operands, group);
 		struct plan one = conv2d_group_plan(plan, group);
 
-		if (plan->way == CONV2D_LOWERED) {
-			/* pixels follow each other in both layouts */
-			to.data = (uint8_t *)to.data +
-				  first * to.w * scoria_type_size(plan->shape.o.out);
-			to.h = to.w;
-		}
-		unpack(&to, program_output(&plan->program, group), &one, &epilogue, rows);
+		unpack(&to, program_output(&plan->program, group), &one, &epilogue, rows->out);
 	}
 }
 
-static int run_rows(struct scoria_conv2d_plan *plan, struct operands *operands, const void *input,
-		    void *output, uint64_t first, uint32_t in_rows, uint32_t out_rows)
+static int run_rows(struct scoria_conv2d_plan *plan, struct operands *operands,
+		    const struct image *image, const struct rows *rows)
 {
 	int err;
 
-	pack_all(plan, input, first, in_rows);
+	pack_all(plan, image, rows);
 	err = program_run(&plan->program, operands);
 	if (!err)
-		unpack_all(plan, operands, output, first, out_rows);
+		unpack_all(plan, operands, image, rows);
 	return err;
 }
 
 static int run_lowered(struct scoria_conv2d_plan *plan, struct operands *operands,
-		       const void *input, void *output)
+		       const struct image *image)
 {
 	uint64_t pixels = (uint64_t)plan->shape.oh * plan->shape.ow, first;
 	uint32_t most = plan->program.plan.layer.y.out;
 	int err = 0;
 
 	for (first = 0; first < pixels && !err; first += most) {
-		uint32_t rows = pixels - first < most ? pixels - first : most;
+		uint32_t n = pixels - first < most ? pixels - first : most;
 
-		err = run_rows(plan, operands, input, output, first, rows, rows);
+		err = run_rows(plan, operands, image, &(struct rows){ first, n, n });
 	}
 	return err;
 }
 
-static int run_image(struct scoria_conv2d_plan *plan, struct operands *operands, const void *input,
-		     void *output)
+static int run_image(struct scoria_conv2d_plan *plan, struct operands *operands,
+		     const struct image *image)
 {
 	if (plan->way == CONV2D_LOWERED)
-		return run_lowered(plan, operands, input, output);
-	return run_rows(plan, operands, input, output, 0, plan->shape.o.h, plan->shape.oh);
+		return run_lowered(plan, operands, image);
+	return run_rows(plan, operands, image,
+			&(struct rows){ 0, plan->shape.o.h, plan->shape.oh });
+}
+
+static int check_run(const struct scoria_conv2d_plan *plan,
+		     const struct scoria_conv2d_weights *packed, const void *operand)
+{
+	if (packed->operands.program != &plan->program)
+		return error_set(EINVAL, "conv2d: the weights belong to another plan");
+	return fusion_check_operand(&plan->ending, operand);
+}
+
+int scoria_conv2d_run_fused(struct scoria_conv2d_plan *plan, struct scoria_conv2d_weights *packed,
+			    const void *input, const void *operand, void *output)
+{
+	const struct scoria_conv2d_opts *o = &plan->shape.o;
+	size_t in_bytes = o->ic * o->h * o->w * scoria_type_size(o->type);
+	size_t out_bytes = o->oc * plan->shape.oh * plan->shape.ow * scoria_type_size(o->out);
+	struct image image = { input, operand, output };
+	int err = check_run(plan, packed, operand);
+	size_t i;
+
+	for (i = 0; i < o->batch && !err; i++) {
+		err = run_image(plan, &packed->operands, &image);
+		image.input += in_bytes;
+		if (operand)
+			image.operand += out_bytes;
+		image.output += out_bytes;
+	}
+	return err;
 }
 
 int scoria_conv2d_run(struct scoria_conv2d_plan *plan, struct scoria_conv2d_weights *packed,
 		      const void *input, void *output)
 {
-	const struct scoria_conv2d_opts *o = &plan->shape.o;
-	size_t in_bytes = o->ic * o->h * o->w * scoria_type_size(o->type);
-	size_t out_bytes = o->oc * plan->shape.oh * plan->shape.ow * scoria_type_size(o->out);
-	size_t image;
-	int err = 0;
-
-	if (packed->operands.program != &plan->program)
-		return error_set(EINVAL, "conv2d: the weights belong to another plan");
-	for (image = 0; image < o->batch && !err; image++)
-		err = run_image(plan, &packed->operands, (const uint8_t *)input + image * in_bytes,
-				(uint8_t *)output + image * out_bytes);
-	return err;
+	return scoria_conv2d_run_fused(plan, packed, input, NULL, output);
 }

@@ -106,9 +106,8 @@ static int pack_group(const struct scoria_conv2d_plan *plan, struct operands *op
 	pack_weights(operands_weights(operands, group), &one, &from);
 	for (i = 0; i < one.layer.oc && !err; i++)
 		err = put_bias(plan, weights, bias, group * plan->channels + i, &vector[i]);
-	if (plan->requant)
-		for (i = 0; i < one.layer.oc; i++)
-			scales[i] = plan->requant[group * plan->channels + i].multiplier;
+	for (i = 0; i < one.layer.oc; i++)
+		scales[i] = ending_multiplier(&plan->ending, group * plan->channels + i);
 	return err;
 }
 

@@ -15,10 +15,6 @@
 #define PER_PIXEL	1
 #define EQUAL_WEIGHTS	0x01010101u
 
-/* Operand size codes of EW and ERDMA: 1 for 8 bits, 2 for 16 (F1). */
-#define SIZE_8		1
-#define SIZE_16		2
-
 /* More than any body has, for measuring one. */
 #define MAX_WORDS 128
 
@@ -95,63 +91,38 @@ static uint32_t factor(const struct pass *pass, double value)
 	return is_int8(pass) ? (uint16_t)(int16_t)value : fp32_to_fp16((float)value);
 }
 
-/* BS and BN have the same bits at other offsets. */
-static void emit_stage(struct stream *stream, const struct pass *pass,
-		       const struct pass_stage *s, uint32_t cfg)
+static struct stage stage_of(const struct pass *pass, const struct pass_stage *s)
 {
-	const bool active = s->alu || s->mul || s->relu || s->relux;
-	const uint32_t mul = s->mul ? factor(pass, s->factor) : 0;
-
-	dpu(stream, cfg,
-	    npu_set(NPU_DPU_BS_CFG_BS_ALU_ALGO, s->alu ? s->alu - 1 : 0) |
-	    npu_set(NPU_DPU_BS_CFG_BS_RELUX_EN, s->relux) |
-	    npu_set(NPU_DPU_BS_CFG_BS_RELU_BYPASS, !s->relu) |
-	    npu_set(NPU_DPU_BS_CFG_BS_MUL_PRELU, s->prelu) |
-	    npu_set(NPU_DPU_BS_CFG_BS_MUL_BYPASS, !s->mul) |
-	    npu_set(NPU_DPU_BS_CFG_BS_ALU_BYPASS, !s->alu) |
-	    npu_set(NPU_DPU_BS_CFG_BS_BYPASS, !active));
-	dpu(stream, cfg + NPU_DPU_BS_ALU_CFG - NPU_DPU_BS_CFG,
-	    s->alu ? constant(pass, s->addend) : 0);
-	dpu(stream, cfg + NPU_DPU_BS_MUL_CFG - NPU_DPU_BS_CFG,
-	    npu_set(NPU_DPU_BS_MUL_CFG_BS_MUL_OPERAND, mul));
-	dpu(stream, cfg + NPU_DPU_BS_RELUX_CMP_VALUE - NPU_DPU_BS_CFG,
-	    s->relux ? constant(pass, s->limit) : 0);
+	return (struct stage){
+		.alu = s->alu,
+		.mul = s->mul,
+		.prelu = s->prelu,
+		.relu = s->relu,
+		.relux = s->relux,
+		.addend = s->alu ? constant(pass, s->addend) : 0,
+		.factor = s->mul ? factor(pass, s->factor) : 0,
+		.limit = s->relux ? constant(pass, s->limit) : 0,
+	};
 }
 
 /*
  * The adder of fp16 wants its operand converted to fp32, the multiplier and the
  * divider take it as it is (C6). The converter of int8 adds first, as Mesa's does.
  */
-static uint32_t operation(const struct pass *pass)
+static struct ew ew_of(const struct pass *pass)
 {
-	const bool converts = is_int8(pass) || (pass->ew != PASS_MUL && pass->ew != PASS_DIV);
-
-	if (!pass->ew)
-		return NPU_DPU_EW_CFG_EW_OP_BYPASS | NPU_DPU_EW_CFG_EW_OP_CVT_BYPASS;
-	return npu_set(NPU_DPU_EW_CFG_EW_CVT_TYPE, is_int8(pass)) |
-	       npu_set(NPU_DPU_EW_CFG_EW_DATA_MODE, PER_PIXEL) |
-	       npu_set(NPU_DPU_EW_CFG_EDATA_SIZE, is_int8(pass) ? SIZE_8 : SIZE_16) |
-	       npu_set(NPU_DPU_EW_CFG_EW_ALU_ALGO, pass->ew == PASS_MUL ? 0 : pass->ew - 1) |
-	       npu_set(NPU_DPU_EW_CFG_EW_OP_TYPE, pass->ew == PASS_MUL) |
-	       npu_set(NPU_DPU_EW_CFG_EW_OP_CVT_BYPASS, !converts) |
-	       NPU_DPU_EW_CFG_EW_OP_SRC;
-}
-
-static void emit_ew(struct stream *stream, const struct pass *pass)
-{
-	dpu(stream, NPU_DPU_EW_CFG,
-	    operation(pass) |
-	    npu_set(NPU_DPU_EW_CFG_EW_RELUX_EN, pass->ew_relux) |
-	    npu_set(NPU_DPU_EW_CFG_EW_RELU_BYPASS, !pass->ew_relu) |
-	    npu_set(NPU_DPU_EW_CFG_EW_LUT_BYPASS, !pass->lut) |
-	    npu_set(NPU_DPU_EW_CFG_EW_BYPASS, !pass->ew && !pass->lut));
-	dpu(stream, NPU_DPU_EW_CVT_OFFSET_VALUE, pass->operand_offset);
-	dpu(stream, NPU_DPU_EW_CVT_SCALE_VALUE,
-	    npu_set(NPU_DPU_EW_CVT_SCALE_VALUE_EW_OP_CVT_SCALE,
-		    is_int8(pass) ? (uint16_t)pass->operand_factor : 1));
-	dpu(stream, NPU_DPU_EW_RELUX_CMP_VALUE,
-	    pass->ew_relux ? constant(pass, pass->ew_limit) : 0);
-	stream_clear(stream, NPU_TARGET_DPU, NPU_DPU_EW_OP_VALUE_0, NPU_DPU_EW_OP_VALUE_7);
+	return (struct ew){
+		.op = pass->ew,
+		.size = is_int8(pass) ? EW_SIZE_8 : EW_SIZE_16,
+		.convert = is_int8(pass) || (pass->ew != PASS_MUL && pass->ew != PASS_DIV),
+		.add_first = is_int8(pass),
+		.offset = pass->operand_offset,
+		.scale = is_int8(pass) ? (uint16_t)pass->operand_factor : 1,
+		.relu = pass->ew_relu,
+		.relux = pass->ew_relux,
+		.limit = pass->ew_relux ? constant(pass, pass->ew_limit) : 0,
+		.lut = pass->lut,
+	};
 }
 
 /* A division leaves fp16 that must not be narrowed again (C6). */
@@ -170,7 +141,7 @@ static void emit_out_converter(struct stream *stream, const struct pass *pass)
 /* ERDMA that nobody waits for stays off (B8, fault H8). */
 static void emit_operand(struct stream *stream, const struct pass_task *task)
 {
-	const uint32_t size = is_int8(task->pass) ? SIZE_8 : SIZE_16;
+	const uint32_t size = is_int8(task->pass) ? EW_SIZE_8 : EW_SIZE_16;
 
 	rdma(stream, NPU_DPU_RDMA_ERDMA_CFG,
 	     task->pass->ew ? npu_set(NPU_DPU_RDMA_ERDMA_CFG_ERDMA_DATA_MODE, PER_PIXEL) |
@@ -233,21 +204,20 @@ static struct pass_stage to_index_bn(const struct lut *lut)
 void emit_pass(struct stream *stream, const struct pass_task *task)
 {
 	const struct pass *pass = task->pass;
-	struct pass_stage bs = pass->bs, bn = pass->bn;
+	const struct pass_stage to_bs = pass->lut ? to_index_bs(pass->lut) : pass->bs;
+	const struct pass_stage to_bn = pass->lut ? to_index_bn(pass->lut) : pass->bn;
+	const struct stage bs = stage_of(pass, &to_bs), bn = stage_of(pass, &to_bn);
+	const struct ew ew = ew_of(pass);
 
-	if (pass->lut) {
-		bs = to_index_bs(pass->lut);
-		bn = to_index_bn(pass->lut);
-	}
 	dpu(stream, NPU_DPU_S_POINTER, NPU_S_POINTER_PING_PONG);
 	rdma(stream, NPU_DPU_RDMA_S_POINTER, NPU_S_POINTER_PING_PONG);
 	if (task->upload)
 		emit_lut_upload(stream, pass->lut);
 	emit_format(stream, pass);
 	emit_cube(stream, task);
-	emit_stage(stream, pass, &bs, NPU_DPU_BS_CFG);
-	emit_stage(stream, pass, &bn, NPU_DPU_BN_CFG);
-	emit_ew(stream, pass);
+	emit_stage(stream, &bs, NPU_DPU_BS_CFG);
+	emit_stage(stream, &bn, NPU_DPU_BN_CFG);
+	emit_ew(stream, &ew);
 	emit_out_converter(stream, pass);
 	emit_lut(stream, pass->lut);
 	emit_reads(stream, task);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stage.h"
+
 /**
  * struct format - types and what follows from them (programming-model A2, D2, D5)
  * @in:        NPU_PRECISION_ of features and weights
@@ -67,13 +69,10 @@ struct axis {
  * @pad_value:   pattern for PAD_CON1: what positions in the padding hold
  * @use_cpend:   add @ow_op times the sum of the window's features (C4)
  * @ow_op:       minus the weight zero point, as stored
- * @bias:        add a vector over output channels, int32 or fp32
- * @relu:        after the bias, or after the multiplication by @rescale
- * @relux:       with an upper limit @relu_max, a pattern of the sum's type
- * @scale:       multiply the sums by fp16 pattern @scale_by in BN, which adds the
- *               bias then; floats only
- * @rescale:     multiply by a vector over output channels and 2^-@rescale_shift,
- *               in BN; integers only
+ * @bs: @bn: @ew: what follows the sums. Vectors of an ALU are in the area "bias",
+ *               those of a multiplier in the area "scales": no two stages have the
+ *               same kind, and none has both kinds, of which the order in memory
+ *               is not known (C5)
  * @out_offset: @out_scale: @out_shift: output converter of int8 results (C7)
  * @unfinished:  the results are sums that the CPU finishes
  */
@@ -88,14 +87,9 @@ struct layer {
 	uint16_t pad_value;
 	bool use_cpend;
 	int16_t ow_op;
-	bool bias;
-	bool relu;
-	bool relux;
-	uint32_t relu_max;
-	bool scale;
-	uint16_t scale_by;
-	bool rescale;
-	uint32_t rescale_shift;
+	struct stage bs;
+	struct stage bn;
+	struct ew ew;
 	int32_t out_offset;
 	uint32_t out_scale;
 	uint32_t out_shift;
@@ -104,7 +98,8 @@ struct layer {
 
 /**
  * struct tile - one task
- * @in: @weights: @bias: @scales: @out: bytes from the start of the layer's areas
+ * @in: @weights: @bias: @scales: @out: bytes from the start of the layer's areas;
+ *          what EW reads lies in its area as the results lie in theirs
  * @w: @h: @c: @c_pad: input rectangle and channels
  * @pad_left: @pad_top: padding that its windows reach into
  * @ow: @oh: @oc: @oc_pad: output rectangle and channels
@@ -141,6 +136,7 @@ struct areas {
 	uint32_t weights;
 	uint32_t bias;
 	uint32_t scales;
+	uint32_t operand;
 	uint32_t out;
 };
 

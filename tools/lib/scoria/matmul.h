@@ -5,6 +5,7 @@
 
 #include <scoria/matmul.h>
 
+#include "fusion.h"
 #include "program.h"
 #include "requant.h"
 
@@ -16,7 +17,7 @@ struct planes_weights;
  * @opts:    checked, with all defaults filled in
  * @bias:    a copy of the caller's, or NULL
  * @requant: of every column, NULL when nothing is requantised
- * @one_shift: their shifts are equal, as the hardware's have to be
+ * @ending:  what follows the sums
  * @program: of @rows rows of one product; of none when there are @planes
  * @rows:    of A in one run of the program
  * @planes:  an int16 product by bytes, else NULL
@@ -25,7 +26,7 @@ struct scoria_matmul_plan {
 	struct scoria_matmul_opts opts;
 	void *bias;
 	struct scoria_requant *requant;
-	bool one_shift;
+	struct ending ending;
 	struct program program;
 	uint32_t rows;
 	struct planes *planes;
@@ -42,6 +43,9 @@ struct scoria_matmul_weights {
 	size_t n;
 	struct matmul_operand b[];
 };
+
+/* The real multipliers of requantised results. */
+struct requant_scales matmul_scales(const struct scoria_matmul_opts *o);
 
 int matmul_check(struct scoria_matmul_opts *o, const struct scoria_matmul_opts *opts);
 

@@ -141,15 +141,22 @@ static int check_relu(const struct scoria_matmul_opts *o)
 	return 0;
 }
 
+struct requant_scales matmul_scales(const struct scoria_matmul_opts *o)
+{
+	return (struct requant_scales){ o->scale, o->scales, o->n, fusion_scale(o->fuse) };
+}
+
 static int check_requantisation(const struct scoria_matmul_opts *o)
 {
+	const struct requant_scales scales = matmul_scales(o);
+
 	if (!requantises(o) && (o->output_zp || o->scales))
 		return error_set(EINVAL, "matmul: output_zp = %d, scales %p: only int8 output has them",
 				 o->output_zp, (const void *)o->scales);
 	if (o->output_zp < INT8_MIN || o->output_zp > INT8_MAX)
 		return error_set(EINVAL, "matmul: output_zp = %d: int8 goes from -128 to 127",
 				 o->output_zp);
-	return requantises(o) ? requant_check("matmul", o->scale, o->scales, o->n) : 0;
+	return requantises(o) ? requant_check("matmul", &scales) : 0;
 }
 
 static int check_epilogue(struct scoria_matmul_opts *o)
@@ -160,8 +167,8 @@ static int check_epilogue(struct scoria_matmul_opts *o)
 		err = check_relu(o);
 	if (!err)
 		err = check_requantisation(o);
-	if (!err && o->type == SCORIA_INT16 && (o->bias || o->relu))
-		return error_set(EOPNOTSUPP, "matmul: int16 to int64 has no bias and no relu");
+	if (!err && o->type == SCORIA_INT16 && (o->bias || o->relu || o->fuse))
+		return error_set(EOPNOTSUPP, "matmul: int16 to int64 has no bias, no relu and nothing fused");
 	return err;
 }
 
@@ -181,6 +188,7 @@ int matmul_check(struct scoria_matmul_opts *o, const struct scoria_matmul_opts *
 
 int scoria_matmul_requant(const struct scoria_matmul_opts *opts, struct scoria_requant *columns)
 {
+	struct requant_scales scales;
 	struct scoria_matmul_opts o;
 	int err = matmul_check(&o, opts);
 
@@ -189,6 +197,7 @@ int scoria_matmul_requant(const struct scoria_matmul_opts *opts, struct scoria_r
 	if (!requantises(&o))
 		return error_set(EINVAL, "matmul: out = %s: only int8 is requantised",
 				 scoria_type_name(o.out));
-	requant_channels(o.scale, o.scales, o.n, columns);
+	scales = matmul_scales(&o);
+	requant_channels(&scales, columns);
 	return 0;
 }

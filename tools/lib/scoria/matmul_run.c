@@ -13,61 +13,93 @@ static struct epilogue epilogue_of(const struct scoria_matmul_plan *plan)
 		.type = o->out,
 		.alpha = o->alpha,
 		.bias = plan->bias,
-		.relu = o->relu,
-		.relu_max = relu_limit(matmul_is_float(o->type), o->relu_max),
+		.relu = plan->ending.relu,
+		.relu_max = relu_limit(matmul_is_float(o->type), plan->ending.relu_max),
 		.requant = plan->requant,
 		.zero_point = o->output_zp,
 	};
 }
 
-static int run_rows(struct scoria_matmul_plan *plan, struct operands *operands, const void *a,
-		    void *c, uint32_t rows)
+/* Rows of one product: the caller's A, operand or NULL, and C. */
+struct rows {
+	const uint8_t *a;
+	const uint8_t *operand;
+	uint8_t *c;
+	uint32_t n;
+};
+
+static int run_rows(struct scoria_matmul_plan *plan, struct operands *operands,
+		    const struct rows *rows)
 {
 	const struct scoria_matmul_opts *o = &plan->opts;
 	const struct epilogue epilogue = epilogue_of(plan);
-	const struct strided from = { .data = a, .c = 1, .h = o->lda, .repeat = 1 };
-	const struct destination to = { .data = c, .c = 1, .h = o->ldc };
+	const struct strided from = { .data = rows->a, .c = 1, .h = o->lda, .repeat = 1 };
+	const struct strided operand = { .data = rows->operand, .c = 1, .h = o->ldc, .repeat = 1 };
+	const struct destination to = { .data = rows->c, .c = 1, .h = o->ldc };
 	struct program *program = &plan->program;
 	int err;
 
-	pack_features(program_input(program, 0), &program->plan.layer, &from, rows);
+	pack_features(program_input(program, 0), &program->plan.layer, &from, rows->n);
+	if (rows->operand)
+		pack_operand(program_operand(program, 0), &program->plan.layer, &operand, rows->n);
 	err = program_run(program, operands);
 	if (!err)
-		unpack(&to, program_output(program, 0), &program->plan, &epilogue, rows);
+		unpack(&to, program_output(program, 0), &program->plan, &epilogue, rows->n);
 	return err;
 }
 
-static int run_product(struct scoria_matmul_plan *plan, struct matmul_operand *b, const void *a,
-		       void *c)
+static int run_product(struct scoria_matmul_plan *plan, struct matmul_operand *b,
+		       struct rows rows)
 {
 	const struct scoria_matmul_opts *o = &plan->opts;
-	size_t row;
+	size_t a_row = o->lda * scoria_type_size(o->type), row;
+	size_t c_row = o->ldc * scoria_type_size(o->out);
 	int err = 0;
 
 	if (plan->planes)
-		return planes_run(plan->planes, b->planes, a, c);
-	for (row = 0; row < o->m && !err; row += plan->rows)
-		err = run_rows(plan, &b->operands,
-			       (const uint8_t *)a + row * o->lda * scoria_type_size(o->type),
-			       (uint8_t *)c + row * o->ldc * scoria_type_size(o->out),
-			       min_u32(plan->rows, o->m - row));
+		return planes_run(plan->planes, b->planes, (const int16_t *)rows.a,
+				  (int64_t *)rows.c);
+	for (row = 0; row < o->m && !err; row += plan->rows) {
+		rows.n = min_u32(plan->rows, o->m - row);
+		err = run_rows(plan, &b->operands, &rows);
+		rows.a += plan->rows * a_row;
+		if (rows.operand)
+			rows.operand += plan->rows * c_row;
+		rows.c += plan->rows * c_row;
+	}
+	return err;
+}
+
+static int check_run(const struct scoria_matmul_plan *plan,
+		     const struct scoria_matmul_weights *weights, const void *operand)
+{
+	if (weights->plan != plan)
+		return error_set(EINVAL, "matmul: the weights belong to another plan");
+	return fusion_check_operand(&plan->ending, operand);
+}
+
+int scoria_matmul_run_fused(struct scoria_matmul_plan *plan, struct scoria_matmul_weights *weights,
+			    const void *a, const void *operand, void *c)
+{
+	const struct scoria_matmul_opts *o = &plan->opts;
+	struct rows rows = { a, operand, c, 0 };
+	int err = check_run(plan, weights, operand);
+	size_t i;
+
+	for (i = 0; i < o->batch && !err; i++) {
+		err = run_product(plan, &weights->b[o->b_shared ? 0 : i], rows);
+		rows.a += o->stride_a * scoria_type_size(o->type);
+		if (operand)
+			rows.operand += o->stride_c * scoria_type_size(o->out);
+		rows.c += o->stride_c * scoria_type_size(o->out);
+	}
 	return err;
 }
 
 int scoria_matmul_run(struct scoria_matmul_plan *plan, struct scoria_matmul_weights *weights,
 		      const void *a, void *c)
 {
-	const struct scoria_matmul_opts *o = &plan->opts;
-	size_t i;
-	int err = 0;
-
-	if (weights->plan != plan)
-		return error_set(EINVAL, "matmul: the weights belong to another plan");
-	for (i = 0; i < o->batch && !err; i++)
-		err = run_product(plan, &weights->b[o->b_shared ? 0 : i],
-				  (const uint8_t *)a + i * o->stride_a * scoria_type_size(o->type),
-				  (uint8_t *)c + i * o->stride_c * scoria_type_size(o->out));
-	return err;
+	return scoria_matmul_run_fused(plan, weights, a, NULL, c);
 }
 
 int scoria_matmul(struct scoria_device *dev, const struct scoria_matmul_opts *opts, const void *a,

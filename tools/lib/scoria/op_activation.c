@@ -73,15 +73,11 @@ static int check_channels(struct scoria_activation_opts *o, const struct activat
 	return 0;
 }
 
-static int check_function(struct scoria_activation_opts *o,
-			  const struct scoria_activation_opts *opts)
+int activation_check(struct scoria_activation_opts *o)
 {
-	const struct activation *a;
-	int err = opts_copy("activation", o, sizeof(*o), sizeof(*o), opts);
+	const struct activation *a = activation_find(o->function);
+	int err;
 
-	if (err)
-		return err;
-	a = activation_find(o->function);
 	if (!a)
 		return error_set(EINVAL, "activation: function = %d: not a function", o->function);
 	err = check_alpha(o, a);
@@ -90,6 +86,14 @@ static int check_function(struct scoria_activation_opts *o,
 	if (!err)
 		err = check_channels(o, a);
 	return err;
+}
+
+static int check_function(struct scoria_activation_opts *o,
+			  const struct scoria_activation_opts *opts)
+{
+	int err = opts_copy("activation", o, sizeof(*o), sizeof(*o), opts);
+
+	return err ? err : activation_check(o);
 }
 
 static int check_opts(struct scoria_activation_opts *o, const struct scoria_activation_opts *opts)

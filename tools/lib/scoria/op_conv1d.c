@@ -8,7 +8,8 @@ int scoria_conv1d_as_conv2d(const struct scoria_conv1d_opts *opts,
 			    struct scoria_conv2d_opts *conv2d)
 {
 	struct scoria_conv1d_opts o;
-	int err = opts_copy("conv1d", &o, sizeof(o), sizeof(o), opts);
+	int err = opts_copy("conv1d", &o, sizeof(o), offsetof(struct scoria_conv1d_opts, fuse),
+			    opts);
 
 	if (err)
 		return err;
@@ -37,6 +38,7 @@ int scoria_conv1d_as_conv2d(const struct scoria_conv1d_opts *opts,
 		.scale = o.scale,
 		.scales = o.scales,
 		.relu_max = o.relu_max,
+		.fuse = o.fuse,
 	};
 	return 0;
 }

@@ -32,22 +32,6 @@ static void describe_integers(struct layer *layer, const struct scoria_conv2d_op
 	layer->pad_value = pad << 8 | pad;	/* lanes take either byte (E4) */
 	layer->ow_op = -conv2d_stored(o->type, o->weight_zp);
 	layer->use_cpend = layer->ow_op != 0;
-	layer->bias = o->bias || pad;
-}
-
-/* BN where channels differ or a limit is in output units, else the output converter. */
-static void describe_requantisation(struct layer *layer, const struct scoria_conv2d_plan *plan)
-{
-	const struct scoria_conv2d_opts *o = &plan->shape.o;
-
-	layer->out_offset = conv2d_stored(o->out, o->output_zp);
-	if (o->scales || o->relu_max > 0) {
-		layer->rescale = true;
-		layer->rescale_shift = plan->requant->shift;
-	} else {
-		layer->out_scale = plan->requant->multiplier;
-		layer->out_shift = plan->requant->shift;
-	}
 }
 
 /* What does not depend on the way. */
@@ -57,17 +41,10 @@ static struct layer describe(const struct scoria_conv2d_plan *plan)
 	struct layer layer = {
 		.x = { o->w, plan->shape.ow, o->kw, o->stride_x, o->dilation_x, o->pad_left },
 		.y = { o->h, plan->shape.oh, o->kh, o->stride_y, o->dilation_y, o->pad_top },
-		.bias = o->bias,
-		.relu = o->relu,
-		.relux = o->relu_max > 0,
-		.relu_max = relu_pattern(conv2d_is_float(o), o->relu_max),
-		.out_scale = 1,
 	};
 
 	if (!conv2d_is_float(o))
 		describe_integers(&layer, o);
-	if (plan->requant)
-		describe_requantisation(&layer, plan);
 	return layer;
 }
 
@@ -80,10 +57,8 @@ static struct layer partial_of(const struct layer *layer)
 		    layer->fmt.in == NPU_PRECISION_FP16 ? NPU_PRECISION_FP32 : NPU_PRECISION_INT32,
 		    false);
 	partial.unfinished = true;
-	partial.bias = false;
-	partial.relu = false;
-	partial.rescale = false;
-	partial.rescale_shift = 0;
+	partial.bs = partial.bn = (struct stage){ 0 };
+	partial.ew = (struct ew){ 0 };
 	partial.out_offset = 0;
 	partial.out_scale = 1;
 	partial.out_shift = 0;
@@ -93,13 +68,20 @@ static struct layer partial_of(const struct layer *layer)
 /* Channels whose scales have no shift in common. */
 static bool cpu_finishes(const struct scoria_conv2d_plan *plan)
 {
-	return plan->requant && !plan->one_shift;
+	return plan->requant && !plan->ending.one_shift;
+}
+
+/* NULL where parts cannot be added because something follows that the CPU does not do. */
+static struct layer *addable(const struct scoria_conv2d_plan *plan, struct layer *partial)
+{
+	return fusion_is_any(&plan->ending.fusion) ? NULL : partial;
 }
 
 static int plan_direct(struct scoria_conv2d_plan *plan, struct plan *tasks)
 {
 	const struct scoria_conv2d_opts *o = &plan->shape.o;
 	struct layer layer = describe(plan), partial;
+	int err;
 
 	format_init(&layer.fmt, precision(o->type), precision(o->out), false);
 	plan->way = CONV2D_DIRECT;
@@ -108,16 +90,28 @@ static int plan_direct(struct scoria_conv2d_plan *plan, struct plan *tasks)
 	layer.c = plan->shape.icg;
 	layer.oc = plan->shape.ocg;
 	layer.c_align = layer.fmt.in_unit;
+	err = ending_describe(&layer, &plan->ending);
+	if (err)
+		return err;
 	partial = partial_of(&layer);
-	return plan_create(tasks, cpu_finishes(plan) ? &partial : &layer, &partial);
+	return plan_create(tasks, cpu_finishes(plan) ? &partial : &layer,
+			   addable(plan, &partial));
+}
+
+/* The array's own mode, which finishes in the DPU and knows no operand of integers. */
+static bool knows_depthwise(const struct scoria_conv2d_plan *plan)
+{
+	return !cpu_finishes(plan) &&
+	       (conv2d_is_float(&plan->shape.o) || !plan->ending.fusion.operand);
 }
 
 static int plan_depthwise(struct scoria_conv2d_plan *plan, struct plan *tasks)
 {
 	const struct scoria_conv2d_opts *o = &plan->shape.o;
 	struct layer layer = describe(plan);
+	int err;
 
-	if (!cpu_finishes(plan) &&
+	if (knows_depthwise(plan) &&
 	    format_init(&layer.fmt, precision(o->type), precision(o->out), true)) {
 		plan->way = CONV2D_DEPTHWISE;
 		plan->groups = 1;
@@ -132,6 +126,9 @@ static int plan_depthwise(struct scoria_conv2d_plan *plan, struct plan *tasks)
 		layer.c_align = NPU_CHANNEL_GROUP;
 	}
 	layer.c = layer.oc = min_u32(plan->channels, o->oc);
+	err = ending_describe(&layer, &plan->ending);
+	if (err)
+		return err;
 	if (cpu_finishes(plan))
 		layer = partial_of(&layer);
 	return plan_create(tasks, &layer, NULL);
@@ -142,6 +139,7 @@ static int plan_lowered(struct scoria_conv2d_plan *plan, struct plan *tasks)
 {
 	const struct scoria_conv2d_opts *o = &plan->shape.o;
 	struct layer layer = describe(plan), partial;
+	int err;
 
 	format_init(&layer.fmt, precision(o->type), precision(o->out), false);
 	plan->way = CONV2D_LOWERED;
@@ -152,9 +150,12 @@ static int plan_lowered(struct scoria_conv2d_plan *plan, struct plan *tasks)
 	layer.c = plan->shape.icg * o->kh * o->kw;
 	layer.oc = plan->shape.ocg;
 	layer.c_align = NPU_CHANNEL_GROUP;
+	err = ending_describe(&layer, &plan->ending);
+	if (err)
+		return err;
 	partial = partial_of(&layer);
-	return plan_rows(tasks, cpu_finishes(plan) ? &partial : &layer, &partial, plan->groups,
-			 (uint64_t)plan->shape.oh * plan->shape.ow);
+	return plan_rows(tasks, cpu_finishes(plan) ? &partial : &layer, addable(plan, &partial),
+			 plan->groups, (uint64_t)plan->shape.oh * plan->shape.ow);
 }
 
 static int plan_conv2d(struct scoria_device *dev, struct scoria_conv2d_plan *plan)
@@ -168,19 +169,53 @@ static int plan_conv2d(struct scoria_device *dev, struct scoria_conv2d_plan *pla
 		err = plan_direct(plan, &tasks);
 	if (err == -EOPNOTSUPP)
 		err = plan_lowered(plan, &tasks);
+	if (err == -EOPNOTSUPP && fusion_is_any(&plan->ending.fusion))
+		return error_set(EOPNOTSUPP, "conv2d: ic = %zu, kernel %zux%zu: the CPU has to add parts of these sums, and nothing can be fused behind them",
+				 plan->shape.o.ic, plan->shape.o.kh, plan->shape.o.kw);
 	if (err)
 		return err;
-	return program_create(&plan->program, dev, &tasks, plan->groups);
+	return program_create(&plan->program, dev, &tasks, plan->groups, &plan->ending);
 }
 
 static int set_requant(struct scoria_conv2d_plan *plan)
 {
 	const struct scoria_conv2d_opts *o = &plan->shape.o;
+	const struct requant_scales scales = conv2d_scales(o);
 
 	if (!conv2d_is_requantised(o))
 		return 0;
-	plan->requant = requant_create(o->scale, o->scales, o->oc, &plan->one_shift);
+	plan->requant = requant_create(&scales, &plan->ending.one_shift);
+	plan->ending.requant = plan->requant;
 	return plan->requant ? 0 : error_no_memory();
+}
+
+static int set_ending(struct scoria_conv2d_plan *plan)
+{
+	const struct scoria_conv2d_opts *o = &plan->shape.o;
+	int err;
+
+	plan->ending = (struct ending){
+		.what = "conv2d",
+		.out = o->out,
+		.channels = o->oc,
+		.bias = o->bias || (!conv2d_is_float(o) && conv2d_stored(o->type, o->input_zp)),
+		.alpha = 1,
+		.relu = o->relu,
+		.relu_max = o->relu_max,
+		.by_channel = o->scales,
+		.zero_point = conv2d_stored(o->out, o->output_zp),
+	};
+	err = fusion_create(&plan->ending, o->fuse);
+	if (!err)
+		err = set_requant(plan);
+	return err ? err : ending_check(&plan->ending);
+}
+
+static void free_plan(struct scoria_conv2d_plan *plan)
+{
+	fusion_destroy(&plan->ending.fusion);
+	free(plan->requant);
+	free(plan);
 }
 
 int scoria_conv2d_plan_create(struct scoria_device *dev, const struct scoria_conv2d_opts *opts,
@@ -193,12 +228,11 @@ int scoria_conv2d_plan_create(struct scoria_device *dev, const struct scoria_con
 		return error_no_memory();
 	err = conv2d_check(&plan->shape, opts);
 	if (!err)
-		err = set_requant(plan);
+		err = set_ending(plan);
 	if (!err)
 		err = plan_conv2d(dev, plan);
 	if (err) {
-		free(plan->requant);
-		free(plan);
+		free_plan(plan);
 		return err;
 	}
 	*out = plan;
@@ -210,8 +244,7 @@ void scoria_conv2d_plan_destroy(struct scoria_conv2d_plan *plan)
 	if (!plan)
 		return;
 	program_destroy(&plan->program);
-	free(plan->requant);
-	free(plan);
+	free_plan(plan);
 }
 
 static uint64_t n_runs(const struct scoria_conv2d_plan *plan)

@@ -97,6 +97,9 @@ static int check(struct scoria_conv2d_transposed_plan *plan,
 
 	if (err)
 		return err;
+	if (o->fuse && o->fuse->operand)
+		return error_set(EOPNOTSUPP, "conv2d_transposed: fuse->operand = %d: a transposed convolution takes no operand",
+				 o->fuse->operand);
 	same = *o;
 	err = check_side(&(struct side){ "h", o->h, o->kh, or_one(o->stride_y),
 					 or_one(o->dilation_y), o->pad_top, o->pad_bottom,
@@ -133,6 +136,7 @@ int scoria_conv2d_transposed_requant(const struct scoria_conv2d_transposed_opts 
 				     struct scoria_requant *channels)
 {
 	struct scoria_conv2d_transposed_plan plan;
+	struct requant_scales scales;
 	int err = check(&plan, opts);
 
 	if (err)
@@ -140,7 +144,8 @@ int scoria_conv2d_transposed_requant(const struct scoria_conv2d_transposed_opts 
 	if (!conv2d_is_requantised(&plan.o))
 		return error_set(EINVAL, "conv2d_transposed: out = %s: only int8 and uint8 are requantised",
 				 scoria_type_name(plan.o.out));
-	requant_channels(plan.o.scale, plan.o.scales, plan.o.oc, channels);
+	scales = conv2d_scales(&plan.o);
+	requant_channels(&scales, channels);
 	return 0;
 }
 

@@ -59,58 +59,54 @@ static struct layer describe_sums(const struct scoria_matmul_opts *o)
 	return layer;
 }
 
-/* BN where columns differ or a limit is in output units, else the output converter. */
-static void describe_requantisation(struct layer *layer, const struct scoria_matmul_plan *plan)
-{
-	const struct scoria_matmul_opts *o = &plan->opts;
-
-	layer->out_offset = o->output_zp;
-	if (o->scales || o->relu_max > 0) {
-		layer->rescale = true;
-		layer->rescale_shift = plan->requant->shift;
-	} else {
-		layer->out_scale = plan->requant->multiplier;
-		layer->out_shift = plan->requant->shift;
-	}
-}
-
-static struct layer describe_result(const struct scoria_matmul_plan *plan)
-{
-	const struct scoria_matmul_opts *o = &plan->opts;
-	struct layer layer = describe(o, result(o));
-
-	layer.bias = plan->bias;
-	layer.relu = o->relu;
-	layer.relux = o->relu_max > 0;
-	layer.relu_max = relu_pattern(matmul_is_float(o->type), o->relu_max);
-	layer.scale = o->alpha != 1;
-	layer.scale_by = fp32_to_fp16(o->alpha);
-	if (plan->requant)
-		describe_requantisation(&layer, plan);
-	return layer;
-}
-
 /*
  * int4 sums have 16 bits; columns may have no shift in common; and the hardware's
  * factors are fp16, so that another alpha is left to the CPU.
  */
 static bool cpu_finishes(const struct scoria_matmul_plan *plan)
 {
-	return plan->opts.type == SCORIA_INT4 || (plan->requant && !plan->one_shift) ||
+	return plan->opts.type == SCORIA_INT4 || (plan->requant && !plan->ending.one_shift) ||
 	       (double)fp16_to_fp32(fp32_to_fp16(plan->opts.alpha)) != plan->opts.alpha;
+}
+
+static int check_fusion(const struct scoria_matmul_plan *plan)
+{
+	if (fusion_is_any(&plan->ending.fusion) && cpu_finishes(plan))
+		return error_set(EOPNOTSUPP, "matmul: alpha = %g is no fp16 number, so that the CPU multiplies: nothing can be fused",
+				 plan->opts.alpha);
+	return ending_check(&plan->ending);
+}
+
+/* Parts are for the CPU to add, unless something follows that it does not do. */
+static int plan_tasks(struct scoria_matmul_plan *plan, struct layer *layer, struct plan *tasks)
+{
+	struct layer partial = describe_sums(&plan->opts);
+	bool whole = fusion_is_any(&plan->ending.fusion);
+	int err;
+
+	if (cpu_finishes(plan))
+		*layer = partial;
+	err = plan_rows(tasks, layer, whole ? NULL : &partial, 1, plan->opts.m);
+	if (err == -EOPNOTSUPP && whole)
+		return error_set(EOPNOTSUPP, "matmul: k = %zu: the CPU has to add parts of these sums, and nothing can be fused behind them",
+				 plan->opts.k);
+	return err;
 }
 
 static int plan_product(struct scoria_device *dev, struct scoria_matmul_plan *plan)
 {
-	struct layer partial = describe_sums(&plan->opts);
-	struct layer layer = cpu_finishes(plan) ? partial : describe_result(plan);
+	struct layer layer = describe(&plan->opts, result(&plan->opts));
 	struct plan tasks;
-	int err = plan_rows(&tasks, &layer, &partial, 1, plan->opts.m);
+	int err = check_fusion(plan);
 
+	if (!err && !cpu_finishes(plan))
+		err = ending_describe(&layer, &plan->ending);
+	if (!err)
+		err = plan_tasks(plan, &layer, &tasks);
 	if (err)
 		return err;
 	plan->rows = layer.y.in;
-	return program_create(&plan->program, dev, &tasks, 1);
+	return program_create(&plan->program, dev, &tasks, 1, &plan->ending);
 }
 
 static int copy_bias(struct scoria_matmul_plan *plan)
@@ -126,6 +122,24 @@ static int copy_bias(struct scoria_matmul_plan *plan)
 	return 0;
 }
 
+static int set_ending(struct scoria_matmul_plan *plan)
+{
+	const struct scoria_matmul_opts *o = &plan->opts;
+
+	plan->ending = (struct ending){
+		.what = "matmul",
+		.out = o->out,
+		.channels = o->n,
+		.bias = plan->bias,
+		.alpha = o->alpha,
+		.relu = o->relu,
+		.relu_max = o->relu_max,
+		.by_channel = o->scales,
+		.zero_point = o->output_zp,
+	};
+	return fusion_create(&plan->ending, o->fuse);
+}
+
 static int plan_matmul(struct scoria_device *dev, struct scoria_matmul_plan *plan)
 {
 	const struct scoria_matmul_opts *o = &plan->opts;
@@ -134,8 +148,13 @@ static int plan_matmul(struct scoria_device *dev, struct scoria_matmul_plan *pla
 	if (o->type == SCORIA_INT16)
 		return planes_create(dev, o, &plan->planes);
 	err = copy_bias(plan);
+	if (!err)
+		err = set_ending(plan);
 	if (!err && o->out == SCORIA_INT8) {
-		plan->requant = requant_create(o->scale, o->scales, o->n, &plan->one_shift);
+		const struct requant_scales scales = matmul_scales(o);
+
+		plan->requant = requant_create(&scales, &plan->ending.one_shift);
+		plan->ending.requant = plan->requant;
 		err = plan->requant ? 0 : error_no_memory();
 	}
 	return err ? err : plan_product(dev, plan);
@@ -143,6 +162,7 @@ static int plan_matmul(struct scoria_device *dev, struct scoria_matmul_plan *pla
 
 static void free_plan(struct scoria_matmul_plan *plan)
 {
+	fusion_destroy(&plan->ending.fusion);
 	free(plan->requant);
 	free(plan->bias);
 	free(plan);
@@ -187,7 +207,7 @@ int scoria_matmul_plan_info(const struct scoria_matmul_plan *plan, struct scoria
 	return program_info(&plan->program, o->batch * div_up(o->m, plan->rows), false, info);
 }
 
-static void pack_operand(struct scoria_matmul_plan *plan, struct operands *operands, const void *b)
+static void pack_matrix(struct scoria_matmul_plan *plan, struct operands *operands, const void *b)
 {
 	const struct scoria_matmul_opts *o = &plan->opts;
 	bool kn = o->b_layout == SCORIA_B_KN;
@@ -202,8 +222,8 @@ static void pack_operand(struct scoria_matmul_plan *plan, struct operands *opera
 	pack_weights(operands_weights(operands, 0), &plan->program.plan, &from);
 	if (plan->bias)
 		memcpy(operands_bias(operands, 0), plan->bias, o->n * sizeof(uint32_t));
-	for (i = 0; plan->requant && i < o->n; i++)
-		scales[i] = plan->requant[i].multiplier;
+	for (i = 0; i < o->n; i++)
+		scales[i] = ending_multiplier(&plan->ending, i);
 	operands_sync(operands);
 }
 
@@ -216,7 +236,7 @@ static int create_operand(struct scoria_matmul_plan *plan, struct matmul_operand
 		return planes_weights_create(plan->planes, b, &operand->planes);
 	err = operands_create(&operand->operands, &plan->program);
 	if (!err)
-		pack_operand(plan, &operand->operands, b);
+		pack_matrix(plan, &operand->operands, b);
 	return err;
 }
 

@@ -133,6 +133,20 @@ void pack_features(void *cube, const struct layer *layer, const struct strided *
 			from->w, w);
 }
 
+void pack_operand(void *cube, const struct layer *layer, const struct strided *from,
+		  uint32_t rows)
+{
+	const struct layer mirror = {
+		.fmt = { .in_bits = 8 * layer->fmt.out_bytes, .in_unit = layer->fmt.out_unit },
+		.x = { .in = layer->x.out },
+		.y = { .in = layer->y.out },
+		.c = layer->oc,
+		.c_align = layer->fmt.group,
+	};
+
+	pack_features(cube, &mirror, from, rows);
+}
+
 /* Position in the input of tap @k of output @out, -1 in the padding. */
 static int64_t tap(const struct axis *axis, uint32_t out, uint32_t k)
 {

@@ -35,6 +35,13 @@ struct strided {
 void pack_features(void *cube, const struct layer *layer, const struct strided *from,
 		   uint32_t rows);
 
+/*
+ * The same to a cube that lies as the output of @layer does. Surfaces of channels that
+ * are there for alignment only become 0.
+ */
+void pack_operand(void *cube, const struct layer *layer, const struct strided *from,
+		  uint32_t rows);
+
 /**
  * struct window - a convolution that is lowered to a matrix product
  * @x: @y:  directions

@@ -11,18 +11,8 @@
 #include <stdint.h>
 
 #include "lut.h"
+#include "stage.h"
 #include "stream.h"
-
-/* ALU codes of BS, BN and EW (programming-model C5), one more than the register's. */
-enum pass_alu {
-	PASS_NONE,
-	PASS_MAX,
-	PASS_MIN,
-	PASS_ADD,
-	PASS_DIV,
-	PASS_SUB,
-	PASS_MUL,		/* not an ALU code: EW has a multiplier of its own */
-};
 
 enum pass_type {
 	PASS_FP16,		/* fp16 in memory, fp32 inside */

@@ -19,8 +19,30 @@ static uint64_t n_tasks(const struct program *program)
 
 #define CONV_BLOCKS (NPU_ENABLE_CNA | NPU_ENABLE_CORE | NPU_ENABLE_DPU | NPU_ENABLE_DPU_RDMA)
 
+static int create_buffers(struct program *program, const struct ending *ending)
+{
+	const uint64_t out_bytes = program->out_pitch * program->groups;
+	int err;
+
+	err = scoria_buffer_create(program->dev, program->in_pitch * program->groups, &program->in);
+	if (!err)
+		err = scoria_buffer_create(program->dev, out_bytes, &program->out);
+	if (!err && ending && ending->fusion.operand)
+		err = scoria_buffer_create(program->dev, out_bytes, &program->operand);
+	return err;
+}
+
+static int create_post(struct program *program, const struct ending *ending)
+{
+	if (ending)
+		return post_create(&program->post, program->dev, ending, program->out,
+				   program->operand);
+	program->post.result = program->out;
+	return 0;
+}
+
 int program_create(struct program *program, struct scoria_device *dev, struct plan *plan,
-		   uint32_t groups)
+		   uint32_t groups, const struct ending *ending)
 {
 	int err;
 
@@ -34,12 +56,13 @@ int program_create(struct program *program, struct scoria_device *dev, struct pl
 		.scales_pitch = align_up(layer_oc_pad(&plan->layer) * sizeof(uint16_t), AREA_ALIGN),
 		.out_pitch = align_up(plan->out_bytes, AREA_ALIGN),
 	};
-	err = scoria_buffer_create(dev, program->in_pitch * groups, &program->in);
+	err = create_buffers(program, ending);
 	if (!err)
-		err = scoria_buffer_create(dev, program->out_pitch * groups, &program->out);
+		err = chain_create_headed(&program->chain, dev, n_tasks(program), conv_words(),
+					  plan->layer.ew.lut ? lut_upload_words() : 0,
+					  CONV_BLOCKS);
 	if (!err)
-		err = chain_create(&program->chain, dev, n_tasks(program), conv_words(),
-				   CONV_BLOCKS);
+		err = create_post(program, ending);
 	if (err)
 		program_destroy(program);
 	return err;
@@ -47,7 +70,9 @@ int program_create(struct program *program, struct scoria_device *dev, struct pl
 
 void program_destroy(struct program *program)
 {
+	post_destroy(&program->post);
 	chain_destroy(&program->chain);
+	scoria_buffer_destroy(program->operand);
 	scoria_buffer_destroy(program->out);
 	scoria_buffer_destroy(program->in);
 	plan_destroy(&program->plan);
@@ -68,7 +93,8 @@ int plan_rows(struct plan *plan, struct layer *layer, struct layer *partial, uin
 		/* pieces of about the same size waste least */
 		piece = div_up(rows, div_up(rows, piece));
 		layer->y.in = layer->y.out = piece;
-		partial->y = layer->y;
+		if (partial)
+			partial->y = layer->y;
 		err = plan_create(plan, layer, partial);
 		if (piece == 1 || (err && err != -ENOSPC))
 			return err;
@@ -84,9 +110,15 @@ void *program_input(const struct program *program, uint32_t group)
 	return (uint8_t *)scoria_buffer_map(program->in) + group * program->in_pitch;
 }
 
+void *program_operand(const struct program *program, uint32_t group)
+{
+	return (uint8_t *)scoria_buffer_map(program->operand) + group * program->out_pitch;
+}
+
 const void *program_output(const struct program *program, uint32_t group)
 {
-	return (const uint8_t *)scoria_buffer_map(program->out) + group * program->out_pitch;
+	return (const uint8_t *)scoria_buffer_map(program->post.result) +
+	       group * program->out_pitch;
 }
 
 static uint64_t operand_bytes(const struct program *program)
@@ -153,6 +185,8 @@ static struct areas areas_of(const struct program *program, const struct operand
 		.weights = operand + group * program->weight_pitch,
 		.bias = operand + bias_offset(program, group),
 		.scales = operand + scales_offset(program, group),
+		.operand = program->operand ? scoria_buffer_address(program->operand) +
+					      group * program->out_pitch : 0,
 		.out = scoria_buffer_address(program->out) + group * program->out_pitch,
 	};
 }
@@ -163,8 +197,11 @@ static void emit_task(const struct program *program, const struct areas *areas, 
 	struct stream stream = chain_begin(&program->chain, task);
 
 	/* another job may have used the core in between */
-	if (chain_starts_job(task))
+	if (chain_starts_job(task)) {
 		tile.keep_weights = false;
+		if (program->chain.head)
+			emit_lut_upload(&stream, program->plan.layer.ew.lut);
+	}
 	emit_conv(&stream, &program->plan.layer, &tile, areas);
 	chain_end(&program->chain, task, &stream);
 }
@@ -187,34 +224,53 @@ static int bind(struct program *program, struct operands *operands)
 	return chain_sync(&program->chain);
 }
 
+static int sync_all(struct scoria_buffer *buffer, enum scoria_sync direction)
+{
+	return scoria_buffer_sync(buffer, 0, scoria_buffer_size(buffer), direction);
+}
+
+static int compute(struct program *program)
+{
+	int err = chain_run(&program->chain);
+	size_t i;
+
+	for (i = 0; i < program->post.n && !err; i++)
+		err = vector_compute(&program->post.vectors[i]);
+	return err;
+}
+
 int program_run(struct program *program, struct operands *operands)
 {
 	int err = bind(program, operands);
 
 	if (!err)
-		err = scoria_buffer_sync(program->in, 0, scoria_buffer_size(program->in),
-					 SCORIA_SYNC_TO_DEVICE);
+		err = sync_all(program->in, SCORIA_SYNC_TO_DEVICE);
+	if (!err && program->operand)
+		err = sync_all(program->operand, SCORIA_SYNC_TO_DEVICE);
 	if (!err)
-		err = chain_run(&program->chain);
-	if (!err)
-		err = scoria_buffer_sync(program->out, 0, scoria_buffer_size(program->out),
-					 SCORIA_SYNC_FROM_DEVICE);
-	return err;
+		err = compute(program);
+	return err ? err : sync_all(program->post.result, SCORIA_SYNC_FROM_DEVICE);
 }
 
 int program_info(const struct program *program, uint64_t runs, bool lowered,
 		 struct scoria_plan_info *info)
 {
-	const struct scoria_plan_info all = {
-		.tasks = n_tasks(program) * runs,
-		.jobs = program->chain.n_jobs * runs,
+	struct scoria_plan_info all = {
+		.tasks = n_tasks(program),
+		.jobs = program->chain.n_jobs,
 		.runs = runs,
 		.splits = program->plan.splits,
-		.input_bytes = scoria_buffer_size(program->in),
+		.input_bytes = scoria_buffer_size(program->in) +
+			       (program->operand ? scoria_buffer_size(program->operand) : 0),
 		.weight_bytes = operand_bytes(program),
 		.output_bytes = scoria_buffer_size(program->out),
 		.lowered = lowered,
 	};
+	size_t i;
 
+	for (i = 0; i < program->post.n; i++)
+		vector_add_costs(&program->post.vectors[i], &all);
+	all.tasks *= runs;
+	all.jobs *= runs;
 	return info_copy("plan information", info, sizeof(info->size), &all, sizeof(all));
 }

@@ -10,6 +10,7 @@
 
 #include "chain.h"
 #include "plan.h"
+#include "post.h"
 
 struct operands;
 
@@ -21,7 +22,9 @@ struct operands;
  * @in_pitch: @weight_pitch: @bias_pitch: @scales_pitch: @out_pitch: bytes from the
  *           area of a group to that of the next
  * @in: @out: buffers
+ * @operand: a buffer as @out for what EW reads, or NULL
  * @chain:   the tasks of all groups, in order
+ * @post:    what follows them
  * @bound:   operands whose addresses are in the commands, or NULL
  */
 struct program {
@@ -35,7 +38,9 @@ struct program {
 	uint64_t out_pitch;
 	struct scoria_buffer *in;
 	struct scoria_buffer *out;
+	struct scoria_buffer *operand;
 	struct chain chain;
+	struct post post;
 	struct operands *bound;
 };
 
@@ -49,16 +54,20 @@ struct operands {
 	struct scoria_buffer *buffer;
 };
 
-/* Take over @plan, also on failure, and get memory for it. */
+/* Take over @plan, also on failure, and get memory for it and for what @ending adds. */
 int program_create(struct program *program, struct scoria_device *dev, struct plan *plan,
-		   uint32_t groups);
+		   uint32_t groups, const struct ending *ending);
 void program_destroy(struct program *program);
 
-/* Plan a matrix product of @rows rows, or of as many as keep its buffers modest. */
+/*
+ * Plan a matrix product of @rows rows, or of as many as keep its buffers modest.
+ * @partial is NULL when the CPU cannot add parts.
+ */
 int plan_rows(struct plan *plan, struct layer *layer, struct layer *partial, uint32_t groups,
 	      uint64_t rows);
 
 void *program_input(const struct program *program, uint32_t group);
+void *program_operand(const struct program *program, uint32_t group);
 const void *program_output(const struct program *program, uint32_t group);
 
 int operands_create(struct operands *operands, struct program *program);

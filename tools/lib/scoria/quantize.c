@@ -33,27 +33,31 @@ int scoria_quantize_scale(double scale, uint32_t *multiplier, uint32_t *shift)
 	return 0;
 }
 
-int requant_check(const char *what, double scale, const double *scales, size_t n)
+static double scale_of(const struct requant_scales *s, size_t channel)
+{
+	return (s->scales ? s->scales[channel] : s->scale) * s->factor;
+}
+
+int requant_check(const char *what, const struct requant_scales *s)
 {
 	uint32_t multiplier, shift;
 	size_t i;
 
-	if (!scales)
-		return scoria_quantize_scale(scale, &multiplier, &shift);
-	for (i = 0; i < n; i++)
-		if (scoria_quantize_scale(scales[i], &multiplier, &shift))
+	if (!s->scales)
+		return scoria_quantize_scale(scale_of(s, 0), &multiplier, &shift);
+	for (i = 0; i < s->n; i++)
+		if (scoria_quantize_scale(scale_of(s, i), &multiplier, &shift))
 			return error_set(EINVAL, "%s: scales[%zu] = %g: must be in [2^-49, %u]",
-					 what, i, scales[i], NPU_MAX_CVT_SCALE);
+					 what, i, scale_of(s, i), NPU_MAX_CVT_SCALE);
 	return 0;
 }
 
-static void own_shift(double scale, const double *scales, size_t n,
-		      struct scoria_requant *channels)
+static void own_shift(const struct requant_scales *s, struct scoria_requant *channels)
 {
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		scoria_quantize_scale(scales ? scales[i] : scale, &channels[i].multiplier,
+	for (i = 0; i < s->n; i++)
+		scoria_quantize_scale(scale_of(s, i), &channels[i].multiplier,
 				      &channels[i].shift);
 }
 
@@ -66,41 +70,39 @@ static bool near_enough(double scale, double rounded)
 	return fabs(rounded - scale) * 256 <= scale / 2;
 }
 
-static bool common_shift(const double *scales, size_t n, struct scoria_requant *channels)
+static bool common_shift(const struct requant_scales *s, struct scoria_requant *channels)
 {
 	uint32_t multiplier, shift;
 	double most = 0;
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		most = fmax(most, scales[i]);
+	for (i = 0; i < s->n; i++)
+		most = fmax(most, scale_of(s, i));
 	scoria_quantize_scale(most, &multiplier, &shift);
-	for (i = 0; i < n; i++) {
-		double rounded = fmin(rint(ldexp(scales[i], shift)), NPU_MAX_CVT_SCALE);
+	for (i = 0; i < s->n; i++) {
+		double rounded = fmin(rint(ldexp(scale_of(s, i), shift)), NPU_MAX_CVT_SCALE);
 
-		if (!near_enough(scales[i], ldexp(rounded, -(int)shift)))
+		if (!near_enough(scale_of(s, i), ldexp(rounded, -(int)shift)))
 			return false;
 		channels[i] = (struct scoria_requant){ rounded, shift };
 	}
 	return true;
 }
 
-bool requant_channels(double scale, const double *scales, size_t n,
-		      struct scoria_requant *channels)
+bool requant_channels(const struct requant_scales *s, struct scoria_requant *channels)
 {
-	if (scales && common_shift(scales, n, channels))
+	if (s->scales && common_shift(s, channels))
 		return true;
-	own_shift(scale, scales, n, channels);
-	return !scales;
+	own_shift(s, channels);
+	return !s->scales;
 }
 
-struct scoria_requant *requant_create(double scale, const double *scales, size_t n,
-				      bool *one_shift)
+struct scoria_requant *requant_create(const struct requant_scales *s, bool *one_shift)
 {
-	struct scoria_requant *channels = calloc(n, sizeof(*channels));
+	struct scoria_requant *channels = calloc(s->n, sizeof(*channels));
 
 	if (channels)
-		*one_shift = requant_channels(scale, scales, n, channels);
+		*one_shift = requant_channels(s, channels);
 	return channels;
 }
 

@@ -7,20 +7,29 @@
 
 #include <scoria/conv2d.h>
 
+/**
+ * struct requant_scales - the real multipliers of @n channels
+ * @scale:   of all, unless there are @scales
+ * @factor:  they count times this
+ */
+struct requant_scales {
+	double scale;
+	const double *scales;
+	size_t n;
+	double factor;
+};
+
 /* -EINVAL, with @what in the message, for scales that no multiplier stands for. */
-int requant_check(const char *what, double scale, const double *scales, size_t n);
+int requant_check(const char *what, const struct requant_scales *scales);
 
 /*
- * The multipliers of @n channels, from @scales or, if that is NULL, from @scale. False
- * when the hardware's one shift would move results by more than 1/2, and the channels
- * have shifts of their own.
+ * The multipliers as the hardware has them. False when its one shift would move results
+ * by more than 1/2, and the channels have shifts of their own.
  */
-bool requant_channels(double scale, const double *scales, size_t n,
-		      struct scoria_requant *channels);
+bool requant_channels(const struct requant_scales *scales, struct scoria_requant *channels);
 
 /* The same in new memory, NULL when there is none. */
-struct scoria_requant *requant_create(double scale, const double *scales, size_t n,
-				      bool *one_shift);
+struct scoria_requant *requant_create(const struct requant_scales *scales, bool *one_shift);
 
 /* The upper limit of a ReLU as the hardware compares with it: fp32 or an integer. */
 uint32_t relu_pattern(bool is_float, double relu_max);

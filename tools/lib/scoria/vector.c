@@ -14,6 +14,8 @@
 /* Units of a piece, 8 MiB of every vector, so that buffers stay modest. */
 #define PIECE (1u << 19)
 
+#define FP16_ONE 0x3c00
+
 static uint64_t lanes(const struct vector *vector)
 {
 	return NPU_UNIT / vector->shape.size;
@@ -129,7 +131,7 @@ static void emit_task(struct chain *chain, const struct vector *vector, const st
 	const struct pass_task t = {
 		.pass = pass,
 		.units = left < vector->tile ? left : vector->tile,
-		.upload = chain->head && !task,
+		.upload = chain->head && chain_starts_job(task),
 		.main = address(vector, pass->main, unit),
 		.operand = address(vector, pass->operand, unit),
 		.to = address(vector, pass->to, unit),
@@ -150,10 +152,7 @@ static size_t count_passes(const struct recipe *recipe, size_t first)
 	return n;
 }
 
-/*
- * The first task stores the table. A piece has at most 132 tiles and a recipe at
- * most RECIPE_MAX passes, so a chain is one job.
- */
+/* The first task of a job stores the table. */
 static int create_chain(struct vector *vector, size_t first, size_t n)
 {
 	const uint64_t tiles = div_up(vector->piece, vector->tile);
@@ -209,7 +208,8 @@ void vector_destroy(struct vector *vector)
 	while (vector->n_chains)
 		chain_destroy(&vector->chains[--vector->n_chains]);
 	for (i = 0; i < N_SLOTS; i++) {
-		scoria_buffer_destroy(vector->slots[i]);
+		if (!vector->lent[i])
+			scoria_buffer_destroy(vector->slots[i]);
 		vector->slots[i] = NULL;
 	}
 	recipe_destroy(&vector->recipe);
@@ -259,6 +259,50 @@ static int fill(const struct vector *vector, enum slot slot, const uint8_t *from
 	return scoria_buffer_sync(buffer, 0, n * s->size, SCORIA_SYNC_TO_DEVICE);
 }
 
+int vector_create_on(struct vector *vector, struct scoria_device *dev, struct recipe *recipe,
+		     struct scoria_buffer *const buffers[N_SLOTS])
+{
+	static const uint16_t one = FP16_ONE;
+	const uint64_t units = scoria_buffer_size(buffers[SLOT_A]) / NPU_UNIT;
+	int err;
+	size_t i;
+
+	*vector = (struct vector){
+		.dev = dev,
+		.recipe = *recipe,
+		.shape = { .n = units * NPU_UNIT / sizeof(one), .size = sizeof(one) },
+		.tile = NPU_MAX_VECTOR,
+		.piece = units,
+		.runs = 1,
+	};
+	for (i = 0; i < N_SLOTS; i++) {
+		vector->slots[i] = buffers[i];
+		vector->lent[i] = buffers[i];
+	}
+	if (!buffers[SLOT_B]) {
+		vector->shape.inputs[SLOT_B] = (struct vector_input){ 1, 1 };
+		vector->periods[SLOT_B] = 1;
+	}
+	err = create_slots(vector);
+	if (!err && !buffers[SLOT_B] && vector->slots[SLOT_B])
+		err = fill(vector, SLOT_B, (const uint8_t *)&one, 0, vector->shape.n);
+	if (!err)
+		err = create_chains(vector);
+	if (err)
+		vector_destroy(vector);
+	return err;
+}
+
+int vector_compute(struct vector *vector)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < vector->n_chains && !err; i++)
+		err = chain_run(&vector->chains[i]);
+	return err;
+}
+
 static int run_piece(struct vector *vector, const void *const inputs[], uint8_t *output,
 		     uint64_t first, uint64_t n)
 {
@@ -269,8 +313,8 @@ static int run_piece(struct vector *vector, const void *const inputs[], uint8_t 
 	for (i = 0; i < VECTOR_INPUTS && !err; i++)
 		if (vector->slots[i])
 			err = fill(vector, i, inputs[i], first, n);
-	for (i = 0; i < vector->n_chains && !err; i++)
-		err = chain_run(&vector->chains[i]);
+	if (!err)
+		err = vector_compute(vector);
 	if (!err)
 		err = scoria_buffer_sync(vector->slots[SLOT_OUT], 0, n * size,
 					 SCORIA_SYNC_FROM_DEVICE);
@@ -299,24 +343,27 @@ static uint64_t slot_bytes(const struct vector *vector, enum slot first, enum sl
 	size_t i;
 
 	for (i = first; i <= last; i++)
-		if (vector->slots[i])
+		if (vector->slots[i] && !vector->lent[i])
 			bytes += scoria_buffer_size(vector->slots[i]);
 	return bytes;
 }
 
-int vector_info(const struct vector *vector, struct scoria_plan_info *info)
+void vector_add_costs(const struct vector *vector, struct scoria_plan_info *info)
 {
-	struct scoria_plan_info all = {
-		.runs = vector->runs,
-		.splits = 1,
-		.input_bytes = slot_bytes(vector, SLOT_A, SLOT_E),
-		.output_bytes = slot_bytes(vector, SLOT_OUT, SLOT_T3),
-	};
 	size_t i;
 
+	info->input_bytes += slot_bytes(vector, SLOT_A, SLOT_E);
+	info->output_bytes += slot_bytes(vector, SLOT_OUT, SLOT_T3);
 	for (i = 0; i < vector->n_chains; i++) {
-		all.tasks += vector->chains[i].tasks * vector->runs;
-		all.jobs += vector->chains[i].n_jobs * vector->runs;
+		info->tasks += vector->chains[i].tasks * vector->runs;
+		info->jobs += vector->chains[i].n_jobs * vector->runs;
 	}
+}
+
+int vector_info(const struct vector *vector, struct scoria_plan_info *info)
+{
+	struct scoria_plan_info all = { .runs = vector->runs, .splits = 1 };
+
+	vector_add_costs(vector, &all);
 	return info_copy("plan information", info, sizeof(info->size), &all, sizeof(all));
 }

@@ -43,6 +43,7 @@ struct vector_shape {
  * @piece:   units that the buffers hold and one run computes
  * @runs:    pieces
  * @slots:   buffers
+ * @lent:    those of them that belong to somebody else
  * @chains: @n_chains: a chain for every table, so that it changes between jobs only
  *           and a job finds none that another one left (H6)
  */
@@ -55,6 +56,7 @@ struct vector {
 	uint64_t piece;
 	uint64_t runs;
 	struct scoria_buffer *slots[N_SLOTS];
+	bool lent[N_SLOTS];
 	struct chain chains[RECIPE_MAX_LUTS + 1];
 	size_t n_chains;
 };
@@ -66,8 +68,21 @@ int vector_create(struct vector *vector, struct scoria_device *dev, struct recip
 /* One that is all zeros, or was not created, may be destroyed. */
 void vector_destroy(struct vector *vector);
 
+/*
+ * The same over fp16 numbers that are in NPU memory: all of @buffers[SLOT_A], and as much
+ * of every other slot that has a buffer. SLOT_B without one holds ones.
+ */
+int vector_create_on(struct vector *vector, struct scoria_device *dev, struct recipe *recipe,
+		     struct scoria_buffer *const buffers[N_SLOTS]);
+
+/* Run all passes over what is in NPU memory. */
+int vector_compute(struct vector *vector);
+
 /* @inputs that the recipe does not use are not looked at. */
 int vector_run(struct vector *vector, const void *const inputs[VECTOR_INPUTS], void *output);
+
+/* Tasks and jobs of a run, and bytes of the buffers that are its own. */
+void vector_add_costs(const struct vector *vector, struct scoria_plan_info *info);
 
 int vector_info(const struct vector *vector, struct scoria_plan_info *info);
 

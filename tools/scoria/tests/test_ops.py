@@ -171,6 +171,21 @@ def test_shapes_that_cannot_be_are_refused():
     refused("--oc 3", *CONV2D, "--depthwise")
 
 
+def test_fusions_are_options():
+    for fused in (("--act", "sigmoid"), ("--residual", "add", "--relu"), ("--factors",),
+                  ("--residual", "mul", "--act", "tanh", "--residual-last")):
+        for op in (CONV2D, MATMUL):
+            out = good(*op, "--out", "fp16", *fused, "--check")
+            expect(out.endswith("check: PASS\n"), out)
+    for op in (CONV2D, MATMUL):
+        good(*op, "--dtype", "int8", "--scale", 0.01, "--residual", "add", "--residual-zp", 5,
+             "--residual-scale", 0.5, "--act", "relu", "--check")
+    refused("--act: \"frob\"", *CONV2D, "--act", "frob")
+    refused("--residual: \"sub\"", *MATMUL, "--residual", "sub")
+    refused("--residual add", *MATMUL, "--residual-zp", 3)
+    refused("behind results of int32", *MATMUL, "--dtype", "int8", "--residual", "add")
+
+
 def test_depthwise_takes_a_multiplier():
     out = good("conv2d", "--ic", 4, "--h", 6, "--w", 6, "--kernel", 3, "--depthwise",
                "--multiplier", 2, "--pad", "same", "--check")

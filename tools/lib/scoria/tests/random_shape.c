@@ -35,6 +35,9 @@ static size_t some_size(struct random *random, size_t most)
 static _Thread_local struct {
 	double scales[MAX_CHANNELS];
 	uint32_t bias[MAX_CHANNELS];
+	float factors[MAX_CHANNELS];
+	float slopes[MAX_CHANNELS];
+	struct scoria_fusion fuse;
 } vectors;
 
 static bool is_float(enum scoria_type type)
@@ -71,6 +74,50 @@ static void choose_scales(struct random *random, double scale, size_t n)
 			scale * exp2(-spread * (random_next(random) >> 11) * 0x1p-53);
 }
 
+static void choose_function(struct random *random, bool integers, size_t channels)
+{
+	static const enum scoria_activation linear[] = { SCORIA_RELU6, SCORIA_LEAKY_RELU,
+							 SCORIA_PRELU };
+	struct scoria_fusion *fuse = &vectors.fuse;
+
+	if (integers || one_in(random, 2))
+		fuse->activation = linear[between(random, 0, 2)];
+	else
+		fuse->activation = between(random, SCORIA_HARDTANH, SCORIA_ATANH);
+	if (fuse->activation == SCORIA_LEAKY_RELU)
+		fuse->alpha = 0.3;
+	if (fuse->activation != SCORIA_PRELU)
+		return;
+	random_fill(random, SCORIA_FP32, vectors.slopes, channels);
+	fuse->slopes = vectors.slopes;
+}
+
+/* What follows results of type @out, which may already have a ReLU. */
+static const struct scoria_fusion *choose_fusion(struct random *random, enum scoria_type out,
+						 size_t channels, bool relu)
+{
+	struct scoria_fusion *fuse = &vectors.fuse;
+	bool integers = scoria_type_size(out) == 1;
+
+	*fuse = (struct scoria_fusion){ .size = sizeof(*fuse) };
+	if (!one_in(random, 3))
+		return NULL;
+	if (!integers && one_in(random, 4)) {
+		random_fill(random, SCORIA_FP32, vectors.factors, channels);
+		fuse->factors = vectors.factors;
+	}
+	if (!relu && one_in(random, 2))
+		choose_function(random, integers, channels);
+	fuse->operand = between(random, SCORIA_OPERAND_NONE, SCORIA_OPERAND_MUL);
+	fuse->operand_last = one_in(random, 2);
+	if (!integers)
+		return fuse;
+	fuse->operand_scale = exp(random_range(random, -5000, 1000) * 1e-3);
+	fuse->operand_zp = out == SCORIA_INT8 ? random_range(random, -128, 127) :
+						random_range(random, 0, 255);
+	return fuse;
+}
+
 /* Once the shape is known. */
 static void choose_epilogue(struct random *random, struct scoria_matmul_opts *o)
 {
@@ -88,6 +135,7 @@ static void choose_epilogue(struct random *random, struct scoria_matmul_opts *o)
 			    o->n);
 		o->bias = vectors.bias;
 	}
+	o->fuse = choose_fusion(random, o->out, o->n, o->relu);
 	if (o->out != SCORIA_INT8)
 		return;
 	o->scale = 50 / (74.0 * 74 * sqrt(o->k));
@@ -247,6 +295,7 @@ struct scoria_conv2d_opts random_conv2d(struct random *random)
 		choose_channels(random, &o);
 		choose_window(random, &o);
 		choose_quantisation(random, &o);
+		o.fuse = choose_fusion(random, o.out, o.oc, o.relu);
 	} while (!usable(&o));
 	return o;
 }

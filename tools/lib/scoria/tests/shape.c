@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "shape.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,12 +68,17 @@ static bool guards_hold(const uint8_t *output, size_t bytes)
 	       untouched(output + bytes, SHAPE_GUARD);
 }
 
-static void judge(struct shape_verdict *verdict, int err, const struct compare *result, bool guards)
+static void judge(struct shape_verdict *verdict, int err, bool fused, const struct compare *result,
+		  bool guards)
 {
 	char *end = verdict->text + strlen(verdict->text);
 	size_t room = verdict->text + sizeof(verdict->text) - end;
 
 	verdict->err = err;
+	/* what does not go together is refused, with a reason that test_fusion.c looks at */
+	verdict->right = err == -EOPNOTSUPP && fused;
+	if (verdict->right)
+		return;
 	if (err)
 		snprintf(end, room, ": %s", scoria_error());
 	else if (result->bad)
@@ -96,11 +102,35 @@ static bool gaps_hold(const struct scoria_matmul_opts *o, const uint8_t *c)
 	return true;
 }
 
+static bool has_operand(const struct scoria_fusion *fuse)
+{
+	return fuse && fuse->operand;
+}
+
+static int run_matmul(struct scoria_device *dev, const struct scoria_matmul_opts *o, const void *a,
+		      const void *b, const void *operand, void *c)
+{
+	struct scoria_matmul_weights *weights = NULL;
+	struct scoria_matmul_plan *plan = NULL;
+	int err;
+
+	if (!operand)
+		return scoria_matmul(dev, o, a, b, c);
+	err = scoria_matmul_plan_create(dev, o, &plan);
+	if (!err)
+		err = scoria_matmul_weights_create(plan, b, &weights);
+	if (!err)
+		err = scoria_matmul_run_fused(plan, weights, a, operand, c);
+	scoria_matmul_weights_destroy(weights);
+	scoria_matmul_plan_destroy(plan);
+	return err;
+}
+
 static int multiply(struct scoria_device *dev, const struct scoria_matmul_opts *o, const void *a,
-		    const void *b, void *c, struct compare *result)
+		    const void *b, const void *operand, void *c, struct compare *result)
 {
 	struct scoria_requant *requant = NULL;
-	int err = scoria_matmul(dev, o, a, b, c);
+	int err = run_matmul(dev, o, a, b, operand, c);
 
 	if (err)
 		return err;
@@ -108,9 +138,20 @@ static int multiply(struct scoria_device *dev, const struct scoria_matmul_opts *
 		requant = calloc(o->n, sizeof(*requant));
 		scoria_matmul_requant(o, requant);
 	}
-	reference_matmul(o, requant, a, b, c, result);
+	reference_matmul_fused(o, requant, a, b, operand, c, result);
 	free(requant);
 	return 0;
+}
+
+static void describe_fusion(const struct scoria_fusion *fuse, char *text, size_t size)
+{
+	size_t used = strlen(text);
+
+	if (fuse)
+		snprintf(text + used, size - used, " fuse%s act %d alpha %g operand %d%s scale %g zp %d",
+			 fuse->factors ? " factors" : "", fuse->activation, fuse->alpha,
+			 fuse->operand, fuse->operand_last ? " last" : "", fuse->operand_scale,
+			 fuse->operand_zp);
 }
 
 struct shape_verdict shape_matmul(struct scoria_device *dev, const struct scoria_matmul_opts *o,
@@ -128,6 +169,7 @@ struct shape_verdict shape_matmul(struct scoria_device *dev, const struct scoria
 	uint8_t *c = get_output(bytes);
 	struct compare result = { 0 };
 	struct shape_verdict verdict;
+	void *operand = NULL;
 	int err;
 
 	snprintf(verdict.text, sizeof(verdict.text),
@@ -136,8 +178,12 @@ struct shape_verdict shape_matmul(struct scoria_device *dev, const struct scoria
 		 o->b_shared ? " with one B" : "", o->m, o->k, o->n, kn ? "kn" : "nk", lda, ldb,
 		 ldc, o->bias ? " bias" : "", o->alpha, o->relu, o->relu_max, o->scale,
 		 o->scales ? " by column" : "", o->output_zp);
-	err = multiply(dev, o, a, b, c, &result);
-	judge(&verdict, err, &result, guards_hold(c, bytes) && gaps_hold(o, c));
+	describe_fusion(o->fuse, verdict.text, sizeof(verdict.text));
+	if (has_operand(o->fuse))
+		operand = get_random(random, o->out, bytes / scoria_type_size(o->out));
+	err = multiply(dev, o, a, b, operand, c, &result);
+	judge(&verdict, err, o->fuse, &result, guards_hold(c, bytes) && gaps_hold(o, c));
+	free(operand);
 	free(c - SHAPE_GUARD);
 	free(b);
 	free(a);
@@ -154,15 +200,37 @@ static void describe(const struct scoria_conv2d_opts *o, char *text, size_t size
 		 o->pad_bottom, o->pad_left, o->pad_right, o->groups, o->bias, o->relu,
 		 o->relu_max, o->input_zp, o->weight_zp, o->output_zp, o->scale,
 		 o->scales ? " by channel" : "");
+	describe_fusion(o->fuse, text, size);
+}
+
+static int run_conv2d(struct scoria_device *dev, const struct scoria_conv2d_opts *o,
+		      const void *input, const void *weights, const void *bias,
+		      const void *operand, void *output)
+{
+	struct scoria_conv2d_weights *packed = NULL;
+	struct scoria_conv2d_plan *plan = NULL;
+	int err;
+
+	if (!operand)
+		return scoria_conv2d(dev, o, input, weights, bias, output);
+	err = scoria_conv2d_plan_create(dev, o, &plan);
+	if (!err)
+		err = scoria_conv2d_weights_create(plan, weights, bias, &packed);
+	if (!err)
+		err = scoria_conv2d_run_fused(plan, packed, input, operand, output);
+	scoria_conv2d_weights_destroy(packed);
+	scoria_conv2d_plan_destroy(plan);
+	return err;
 }
 
 static int convolve(struct scoria_device *dev, const struct scoria_conv2d_opts *o,
-		    struct random *random, uint8_t *output, struct compare *result)
+		    struct random *random, size_t results, uint8_t *output,
+		    struct compare *result)
 {
 	size_t icg = o->ic / (o->groups ? o->groups : 1);
 	void *input = get_random(random, o->type, o->batch * o->ic * o->h * o->w);
 	void *weights = get_random(random, o->type, o->oc * icg * o->kh * o->kw);
-	void *bias = NULL;
+	void *bias = NULL, *operand = NULL;
 	struct scoria_requant *requant = NULL;
 	int err;
 
@@ -173,9 +241,12 @@ static int convolve(struct scoria_device *dev, const struct scoria_conv2d_opts *
 		requant = calloc(o->oc, sizeof(*requant));
 		scoria_conv2d_requant(o, requant);
 	}
-	err = scoria_conv2d(dev, o, input, weights, bias, output);
+	if (has_operand(o->fuse))
+		operand = get_random(random, o->out, results);
+	err = run_conv2d(dev, o, input, weights, bias, operand, output);
 	if (!err)
-		reference_conv2d(o, requant, input, weights, bias, output, result);
+		reference_conv2d_fused(o, requant, input, weights, bias, operand, output, result);
+	free(operand);
 	free(requant);
 	free(bias);
 	free(weights);
@@ -197,8 +268,8 @@ struct shape_verdict shape_conv2d(struct scoria_device *dev, const struct scoria
 	bytes = o->batch * o->oc * oh * ow * scoria_type_size(o->out);
 	output = get_output(bytes);
 	if (!err)
-		err = convolve(dev, o, random, output, &result);
-	judge(&verdict, err, &result, guards_hold(output, bytes));
+		err = convolve(dev, o, random, bytes / scoria_type_size(o->out), output, &result);
+	judge(&verdict, err, o->fuse, &result, guards_hold(output, bytes));
 	free(output - SHAPE_GUARD);
 	return verdict;
 }

@@ -142,7 +142,8 @@ static struct layer quantised(bool depthwise)
 {
 	struct layer layer = {
 		.x = { 20, 20, 3, 1, 1, 1 }, .y = { 10, 5, 3, 2, 1, 1 }, .c = 40, .oc = 50,
-		.c_align = 16, .pad_value = 0x0909, .use_cpend = true, .ow_op = 11, .bias = true,
+		.c_align = 16, .pad_value = 0x0909, .use_cpend = true, .ow_op = 11,
+		.bs = { .alu = PASS_ADD, .alu_vector = true },
 		.out_offset = -5, .out_scale = 17675, .out_shift = 22,
 	};
 
@@ -182,13 +183,52 @@ TEST(relu_is_in_bs_before_the_converter)
 	struct layer layer = quantised(false);
 	struct plan plan;
 
-	layer.relu = true;
+	layer.bs.relu = true;
 	plan = plan_of(&layer);
 	EXPECT_VALUES({ 0x4040, 0x20110 });
 	plan_destroy(&plan);
-	layer.bias = false;
+	layer.bs.alu = PASS_NONE;
+	layer.bs.alu_vector = false;
 	plan = plan_of(&layer);
 	EXPECT_VALUES({ 0x4040, 0x12 }, { 0x501c, 0 }, { 0x5020, 0 });
+	plan_destroy(&plan);
+}
+
+/* Mesa's residual, H3 and F3: operand surfaces in turns, 100 pixels each. */
+TEST(an_int8_operand_is_read_as_in_recipe_h3)
+{
+	const struct areas with_operand = { .in = IN, .weights = WEIGHTS, .bias = BIAS,
+					    .operand = 0x50000, .out = OUT };
+	struct layer layer = quantised(false);
+	struct plan plan;
+	struct stream stream = { .words = words };
+
+	layer.ew = (struct ew){ .op = PASS_ADD, .size = EW_SIZE_8, .convert = true,
+				.add_first = true, .offset = 77, .scale = 20000, .shift = 9 };
+	plan = plan_of(&layer);
+	emit_conv(&stream, &plan.layer, &plan.tiles[0], &with_operand);
+	EXPECT_VALUES({ 0x4070, 0x904202c0 }, { 0x4074, 77 }, { 0x4078, 9 << 16 | 20000 },
+		      { 0x5010, 4 }, { 0x5018, 0x50000 }, { 0x5034, 0x40000004 },
+		      { 0x5038, 0x50000 + 100 * 16 }, { 0x5040, 100 << 4 }, { 0x5044, 0x7d00 },
+		      { 0x5048, 0 }, { 0x504c, 100 << 4 }, { 0x506c, 100 << 4 });
+	plan_destroy(&plan);
+}
+
+/* The words of rocket-userspace and allbilly for fp16, F1 and F2. */
+TEST(an_fp16_operand_has_the_words_of_f1_and_f2)
+{
+	struct layer layer = product(NPU_PRECISION_FP16, NPU_PRECISION_FP16, 16, 64, 32);
+	struct plan plan;
+
+	layer.ew = (struct ew){ .op = PASS_ADD, .size = EW_SIZE_16, .convert = true, .scale = 1 };
+	plan = plan_of(&layer);
+	EXPECT_VALUES({ 0x4070, 0x108202c0 }, { 0x4078, 1 }, { 0x5034, 0x40000008 },
+		      { 0x5044, 0x17d40 }, { 0x504c, 16 << 4 });
+	plan_destroy(&plan);
+	layer.ew.op = PASS_MUL;
+	layer.ew.convert = false;
+	plan = plan_of(&layer);
+	EXPECT_VALUES({ 0x4070, 0x108003c4 }, { 0x5044, 0x17d40 });
 	plan_destroy(&plan);
 }
 
@@ -265,7 +305,7 @@ TEST(the_first_task_of_every_job_fetches_its_weights)
 
 	ASSERT(plan.n_tiles > 4096 && plan.tiles[4095].keep_weights);
 	ASSERT(!scoria_device_open("model", NULL, &dev));
-	ASSERT(!program_create(&program, dev, &plan, 1));
+	ASSERT(!program_create(&program, dev, &plan, 1, NULL));
 	ASSERT(!operands_create(&operands, &program));
 	/* the commands are all that is looked at */
 	program.chain.n_jobs = 0;

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What follows the sums of a contraction, from fusion.h and conv2d.h. */
+#ifndef REFERENCE_FUSION_H
+#define REFERENCE_FUSION_H
+
+#include <scoria/conv2d.h>
+
+#include "compare.h"
+
+/**
+ * struct following - see above
+ * @fuse:    NULL for nothing
+ * @operand: NULL for none, else of the results' type and layout
+ * @out:     of the results
+ * @relu: @relu_max: with those that @fuse stands for
+ * @requant: of every channel, or NULL
+ * @output_zp: of requantised results
+ */
+struct following {
+	const struct scoria_fusion *fuse;
+	const void *operand;
+	enum scoria_type out;
+	bool relu;
+	double relu_max;
+	const struct scoria_requant *requant;
+	int32_t output_zp;
+};
+
+/* Set @relu and @relu_max, which the contraction's own options give, with those of @fuse. */
+void following_init(struct following *f);
+
+/* The factor of a channel, as the hardware has it. */
+double following_factor(const struct following *f, size_t channel);
+
+/*
+ * The result for @x, a sum with its bias that may be off by @error, and how far it may
+ * be away. @index is the place of the result.
+ */
+double following_float(const struct following *f, size_t channel, size_t index, double x,
+		       double error, double *tolerance);
+
+/* The same for integers, which are exact. */
+double following_integer(const struct following *f, size_t channel, size_t index, double acc);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "post.h"
+
+#include "error.h"
+
+static int add_vector(struct post *post, struct scoria_device *dev, struct recipe *recipe,
+		      struct scoria_buffer *operand)
+{
+	struct scoria_buffer *const buffers[N_SLOTS] = { [SLOT_A] = post->result,
+							 [SLOT_B] = operand };
+	struct vector *vector = &post->vectors[post->n];
+	int err = vector_create_on(vector, dev, recipe, buffers);
+
+	if (err)
+		return err;
+	post->n++;
+	post->result = vector->slots[SLOT_OUT];
+	return 0;
+}
+
+/* With the ReLU that would have been behind EW's operand in the task. */
+static int add_operand(struct post *post, struct scoria_device *dev, const struct ending *e,
+		       struct scoria_buffer *operand)
+{
+	const bool mul = e->fusion.operand == SCORIA_OPERAND_MUL;
+	struct recipe recipe = { .n = 0 };
+	struct pass *pass = recipe_add(&recipe, mul ? STEP_MUL : STEP_ADD, SLOT_A, SLOT_B, SLOT_OUT);
+
+	if (e->relu && !e->fusion.operand_last) {
+		pass->ew_relu = true;
+		pass->ew_relux = e->relu_max > 0;
+		pass->ew_limit = e->relu_max;
+	}
+	return add_vector(post, dev, &recipe, operand);
+}
+
+static int add_function(struct post *post, struct scoria_device *dev, const struct fusion *f)
+{
+	struct recipe recipe = { .n = 0 };
+
+	if (!f->function->cook(&recipe, f->function, &f->act)) {
+		recipe_destroy(&recipe);
+		return error_no_memory();
+	}
+	return add_vector(post, dev, &recipe, NULL);
+}
+
+int post_create(struct post *post, struct scoria_device *dev, const struct ending *e,
+		struct scoria_buffer *from, struct scoria_buffer *operand)
+{
+	const struct fusion *f = &e->fusion;
+	const bool operand_left = f->operand && !f->operand_in_task;
+	int err = 0;
+
+	*post = (struct post){ .result = from };
+	if (operand_left && !f->operand_last)
+		err = add_operand(post, dev, e, operand);
+	if (!err && f->function && !f->function_in_task)
+		err = add_function(post, dev, f);
+	if (!err && operand_left && f->operand_last)
+		err = add_operand(post, dev, e, operand);
+	if (err)
+		post_destroy(post);
+	return err;
+}
+
+void post_destroy(struct post *post)
+{
+	while (post->n)
+		vector_destroy(&post->vectors[--post->n]);
+}
