@@ -15,7 +15,8 @@
  *	average, fp16	the sum in fp32, divided and rounded to fp16
  *	average, int8 and uint8	the same on the values as fp16, which holds
  *			them exactly, then rounded to the nearest integer, ties to
- *			even: within 1/2 + 2^-10 |mean| of the mean
+ *			even: within 1/2 + 2^-10 |mean| of the mean, and within 1 of
+ *			TensorFlow Lite's reference kernels
  *
  * The divisor of an average is the number of elements under the window, or, with
  * count_include_pad, kh * kw, and positions in the padding count as pad_value.

@@ -46,5 +46,5 @@ $(LIB_TESTS): $(O)/%: $(O)/%.o $(LIB_TEST_OBJS) $(REFERENCE_LIB) $(LIB_STATIC) $
 TESTS_HOST += $(LIB_TESTS) tools/scoria/tests/test_ops.py
 # the walk of test_random goes through what the contractions' own tests add
 TESTS_SAN += $(addprefix $(O)/$(LIB_TESTS_DIR)/test_, activation attention batchnorm buffer \
-	conv1d eltwise errors fusion lut norm plan random stream threads) \
+	conv1d eltwise errors fusion lut network norm plan random stream threads) \
 	tools/scoria/tests/test_ops.py

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "../../../testing/model/tests/tap.h"
+#include "../../reference/tflite.h"
 #include "shape.h"
 
 #define MAX_CHANNELS 200
@@ -123,50 +124,20 @@ TEST(limited_relus_are_right_for_every_type)
 		}
 }
 
-/* gemmlowp's high half of the doubled product, rounded; then its rounding shift. */
-static int32_t tflite_multiply(int32_t x, double scale)
-{
-	int shift, right;
-	int64_t q = llrint(ldexp(frexp(scale, &shift), 31)), product, high, rest, half;
-
-	if (q == 1ll << 31) {
-		q /= 2;
-		shift++;
-	}
-	right = shift < 0 ? -shift : 0;
-	product = (int64_t)x * (1ll << (shift > 0 ? shift : 0)) * q;
-	high = (product + (product >= 0 ? 1ll << 30 : 1 - (1ll << 30))) / (1ll << 31);
-	rest = high & ((1ll << right) - 1);
-	half = (((1ll << right) - 1) >> 1) + (high < 0);
-	return (high >> right) + (rest > half);
-}
-
-static int32_t tflite_output(const struct scoria_conv2d_opts *o, int32_t acc, size_t channel)
-{
-	int32_t low = o->out == SCORIA_INT8 ? -128 : 0, high = low + 255;
-	int32_t value = tflite_multiply(acc, o->scales ? o->scales[channel] : o->scale);
-
-	value += o->output_zp;
-	if (o->relu && low < o->output_zp)
-		low = o->output_zp;
-	if (o->relu_max > 0 && high > o->output_zp + rint(o->relu_max))
-		high = o->output_zp + rint(o->relu_max);
-	return value < low ? low : value > high ? high : value;
-}
-
 /* The largest distance from TensorFlow Lite's result, from the sums of an int32 run. */
 static int distance(const struct scoria_conv2d_opts *o)
 {
 	struct scoria_conv2d_opts sums = *o;
 	size_t n_in = o->ic * o->h * o->w, oh, ow, n, i;
 	size_t n_weights = o->oc * (o->ic / (o->groups ? o->groups : 1)) * o->kh * o->kw;
-	uint8_t *input = malloc(n_in), *weights = malloc(n_weights), *got;
+	uint8_t *input = malloc(n_in), *weights = malloc(n_weights), *got, *want;
 	int32_t bias[MAX_CHANNELS], *acc;
 	int most = 0;
 
 	scoria_conv2d_output(o, &oh, &ow);
 	n = o->oc * oh * ow;
 	got = malloc(n);
+	want = malloc(n);
 	acc = malloc(n * sizeof(*acc));
 	random_fill(&numbers, o->type, input, n_in);
 	random_fill(&numbers, o->type, weights, n_weights);
@@ -179,13 +150,14 @@ static int distance(const struct scoria_conv2d_opts *o)
 	sums.relu_max = 0;
 	EXPECT_EQ(0, scoria_conv2d(dev, o, input, weights, bias, got));
 	EXPECT_EQ(0, scoria_conv2d(dev, &sums, input, weights, bias, acc));
+	tflite_requantise(o, acc, want);
 	for (i = 0; i < n; i++) {
-		int value = o->out == SCORIA_INT8 ? (int8_t)got[i] : got[i];
-		int error = abs(value - tflite_output(o, acc[i], i / (oh * ow)));
+		int error = o->out == SCORIA_INT8 ? (int8_t)got[i] - (int8_t)want[i] :
+						    got[i] - want[i];
 
-		if (error > most)
-			most = error;
+		most = abs(error) > most ? abs(error) : most;
 	}
+	free(want);
 	free(acc);
 	free(got);
 	free(weights);
