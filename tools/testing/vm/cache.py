@@ -68,6 +68,7 @@ def result(kind, inputs, build, keep=3):
                 part.mkdir()
                 build(part)
                 part.rename(final)
+                os.utime(final)         # else an older one may be the last used
                 say(f"built {final.name} in {time.monotonic() - start:.0f} s")
                 forget_old(kind, keep)
     os.utime(final)
