@@ -12,6 +12,7 @@
 
 static const char help[] =
 "usage: scoria decode [OPTION]... FILE\n"
+"       scoria decode --reason NUMBER\n"
 "\n"
 "Print a stream of NPU register commands in words: the index of each command\n"
 "word, its target, the register, the value, then the fields that are not zero\n"
@@ -27,6 +28,8 @@ static const char help[] =
 "  --lint           name the traps that a task falls into (default)\n"
 "  --no-lint        do not\n"
 "  --json           print JSON\n"
+"  --reason NUMBER  print in words why the kernel refused a task: the number is\n"
+"                   that of DRM_IOCTL_SCORIA_PROGRAM_CREATE\n"
 "  -h, --help       this text\n"
 "\n"
 "Exit status: 0; 1 when the stream has a word that no block understands or may\n"
@@ -38,6 +41,7 @@ struct options {
 	bool all;
 	bool lint;
 	bool json;
+	const char *reason;
 };
 
 /* A decoding in progress. */
@@ -278,11 +282,12 @@ static int decode(const struct options *options, const struct stream_input *inpu
 
 static int parse_options(struct options *options, int argc, char **argv)
 {
-	enum { FORMAT = 256, ALL, LINT, NO_LINT, JSON };
+	enum { FORMAT = 256, ALL, LINT, NO_LINT, JSON, REASON };
 	static const struct option known[] = {
 		{ "format", required_argument, NULL, FORMAT }, { "all", no_argument, NULL, ALL },
 		{ "lint", no_argument, NULL, LINT }, { "no-lint", no_argument, NULL, NO_LINT },
-		{ "json", no_argument, NULL, JSON }, { 0 }
+		{ "json", no_argument, NULL, JSON },
+		{ "reason", required_argument, NULL, REASON }, { 0 }
 	};
 	int option;
 
@@ -301,15 +306,33 @@ static int parse_options(struct options *options, int argc, char **argv)
 					    optarg);
 		if (option == FORMAT)
 			options->format = format;
+		if (option == REASON)
+			options->reason = optarg;
 		options->all |= option == ALL;
 		options->json |= option == JSON;
 		options->lint = option == LINT || (options->lint && option != NO_LINT);
 	}
+	if (options->reason && optind == argc)
+		return CMD_OK;
 	if (optind == argc)
 		return cmd_unusable(argv[0], "no file given; - stands for standard input");
+	if (options->reason)
+		return cmd_unusable(argv[0], "--reason takes no file, not even %s", argv[optind]);
 	if (optind + 1 < argc)
 		return cmd_unusable(argv[0], "one file at a time, not also %s", argv[optind + 1]);
 	options->path = argv[optind];
+	return CMD_OK;
+}
+
+static int print_reason(const char *number)
+{
+	char *end;
+	unsigned long reason = strtoul(number, &end, 0);
+
+	if (*end || end == number || reason >= SCORIA_N_REASONS)
+		return cmd_unusable("decode", "unknown reason %s: 0 to %d", number,
+				    SCORIA_N_REASONS - 1);
+	puts(scoria_reason_text((enum scoria_reason)reason));
 	return CMD_OK;
 }
 
@@ -326,6 +349,8 @@ int cmd_decode(int argc, char **argv)
 	status = parse_options(&options, argc, argv);
 	if (status)
 		return status;
+	if (options.reason)
+		return print_reason(options.reason);
 	if (stream_input_load(&input, argv[0], options.path, options.format))
 		return CMD_UNUSABLE;
 	status = decode(&options, &input);

@@ -8,11 +8,30 @@
 #include "scoria_check.h"
 
 #include <linux/bitfield.h>
+#include <linux/build_bug.h>
+
+#include <drm/scoria_accel.h>
 
 #include "rk3588_npu.h"
 #include "scoria_as.h"
 #include "scoria_gem.h"
 #include "scoria_segment.h"
+
+/* Userspace gets the reasons of scoria_stream.h, which does without this header. */
+#define SAME_REASON(name, uapi) static_assert((int)SCORIA_##name == DRM_SCORIA_REASON_##uapi)
+SAME_REASON(ACCEPTED, NONE);
+SAME_REASON(UNKNOWN_TARGET, TARGET);
+SAME_REASON(OUTSIDE_BLOCK, OUTSIDE_BLOCK);
+SAME_REASON(NO_REGISTER, NO_REGISTER);
+SAME_REASON(READ_ONLY, READ_ONLY);
+SAME_REASON(HOST_ONLY, HOST_ONLY);
+SAME_REASON(ENABLE_OFFSET, ENABLE_OFFSET);
+SAME_REASON(ENABLE_MASK, ENABLE_MASK);
+SAME_REASON(AFTER_TRAILER, AFTER_TRAILER);
+SAME_REASON(NO_ENABLE, NO_ENABLE);
+SAME_REASON(NO_END, NO_END);
+SAME_REASON(NO_BUFFER, ADDRESS);
+SAME_REASON(BEYOND_BUFFER, EXTENT);
 
 /* The DMAs move units of 16 bytes. */
 #define UNIT	16
@@ -100,13 +119,17 @@ static int find_buffer(struct scoria_check *check, enum scoria_address i, u32 ad
 	return ret;
 }
 
-static int refuse(struct scoria_check *check, enum scoria_refusal_kind kind,
-		  enum scoria_address address, u32 value)
+static int refuse(struct scoria_check *check, u32 word, enum scoria_reason reason, u32 value)
 {
-	check->refusal.kind = kind;
-	check->refusal.address = address;
+	check->refusal.verdict = (struct scoria_verdict){ word, reason };
 	check->refusal.value = value;
 	return -EINVAL;
+}
+
+static int refuse_address(struct scoria_check *check, const struct scoria_task *task,
+			  enum scoria_address i, enum scoria_reason reason)
+{
+	return refuse(check, task->writers[i], reason, task->addresses[i]);
 }
 
 /* Working streams write 0 to what they do not use; no buffer is there. */
@@ -120,7 +143,7 @@ static int check_addresses(struct scoria_check *check, const struct scoria_task 
 			continue;
 		ret = find_buffer(check, i, addr);
 		if (ret == -EINVAL)
-			return refuse(check, SCORIA_REFUSAL_ADDRESS, i, addr);
+			return refuse_address(check, task, i, SCORIA_NO_BUFFER);
 		if (ret)
 			return ret;
 	}
@@ -172,7 +195,7 @@ static int check_output(struct scoria_check *check, const struct scoria_task *ta
 	if (!(task->enable & block) || !(task->written & BIT(i)) || !addr || !size ||
 	    holds(check->recent[i], addr, size))
 		return 0;
-	return refuse(check, SCORIA_REFUSAL_EXTENT, i, addr);
+	return refuse_address(check, task, i, SCORIA_BEYOND_BUFFER);
 }
 
 static int check_outputs(struct scoria_check *check, const struct scoria_task *task,
@@ -191,14 +214,14 @@ int scoria_check_task(struct scoria_check *check, const u64 *words, u32 n,
 		      struct scoria_task *task)
 {
 	struct extent extent = { .written = 0 };
+	struct scoria_verdict verdict;
 	int ret;
 
-	if (!scoria_task_scan(words, n, note_extent, &extent, task, &check->refusal.verdict)) {
-		check->refusal.kind = SCORIA_REFUSAL_WORD;
-		return -EINVAL;
-	}
+	if (!scoria_task_scan(words, n, note_extent, &extent, task, &verdict))
+		return refuse(check, verdict.word, verdict.reason,
+			      verdict.word < n ? (u32)(words[verdict.word] >> 16) : 0);
 	if (!scoria_segment_done(task->enable))
-		return refuse(check, SCORIA_REFUSAL_NO_END, 0, task->enable);
+		return refuse(check, task->n_words - 1, SCORIA_NO_END, task->enable);
 	ret = check_addresses(check, task);
 	return ret ? ret : check_outputs(check, task, &extent);
 }

@@ -10,25 +10,13 @@
 struct scoria_as;
 struct scoria_mapping;
 
-/* Why a task is refused, beyond what its words by themselves say. */
-enum scoria_refusal_kind {
-	SCORIA_REFUSAL_WORD,		/* see @verdict */
-	SCORIA_REFUSAL_ADDRESS,		/* not in a buffer of the file */
-	SCORIA_REFUSAL_EXTENT,		/* written to behind the end of the buffer */
-	SCORIA_REFUSAL_NO_END,		/* starts no block that ends a task */
-};
-
 /**
  * struct scoria_refusal - why a task was refused
- * @kind:    enum scoria_refusal_kind
- * @verdict: word and reason, for SCORIA_REFUSAL_WORD
- * @address: which register, for SCORIA_REFUSAL_ADDRESS and _EXTENT
- * @value:   the address
+ * @verdict: word and reason
+ * @value:   what the word would write
  */
 struct scoria_refusal {
-	enum scoria_refusal_kind kind;
 	struct scoria_verdict verdict;
-	enum scoria_address address;
 	u32 value;
 };
 

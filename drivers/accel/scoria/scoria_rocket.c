@@ -169,23 +169,9 @@ static int copy_tasks(struct submission *sub, size_t *bytes)
 
 static void explain(struct submission *sub, u32 task, const struct scoria_refusal *refusal)
 {
-	switch (refusal->kind) {
-	case SCORIA_REFUSAL_WORD:
-		drm_dbg(sub->drm, "job %u task %u word %u: %s\n", sub->index, task,
-			refusal->verdict.word, scoria_reason_text(refusal->verdict.reason));
-		break;
-	case SCORIA_REFUSAL_ADDRESS:
-	case SCORIA_REFUSAL_EXTENT:
-		drm_dbg(sub->drm, "job %u task %u: address %#x (register %d) %s a buffer\n",
-			sub->index, task, refusal->value, refusal->address,
-			refusal->kind == SCORIA_REFUSAL_EXTENT ? "runs over the end of" :
-								 "is not in");
-		break;
-	case SCORIA_REFUSAL_NO_END:
-		drm_dbg(sub->drm, "job %u task %u: op-enable mask %#x never ends\n", sub->index,
-			task, refusal->value);
-		break;
-	}
+	drm_dbg(sub->drm, "job %u task %u word %u: %s (%#x)\n", sub->index, task,
+		refusal->verdict.word, scoria_reason_text(refusal->verdict.reason),
+		refusal->value);
 }
 
 /* Into @words, which is ours: nobody changes it any more. */

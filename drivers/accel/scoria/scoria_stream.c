@@ -39,6 +39,9 @@ static const char *const reason_texts[SCORIA_N_REASONS] = {
 	[SCORIA_ENABLE_MASK] = "enable mask starts no block or an unknown one",
 	[SCORIA_AFTER_TRAILER] = "register write behind the link to the next segment",
 	[SCORIA_NO_ENABLE] = "the segment ends without an enable word",
+	[SCORIA_NO_END] = "enable mask starts no block that ends a task",
+	[SCORIA_NO_BUFFER] = "address in no buffer",
+	[SCORIA_BEYOND_BUFFER] = "output runs over the end of its buffer",
 };
 
 const char *scoria_reason_text(enum scoria_reason reason)
@@ -139,12 +142,13 @@ void scoria_word_parse(u64 raw, struct scoria_word *word)
 		parse_write(word);
 }
 
-static void note_address(struct scoria_task *task, const struct scoria_word *word)
+static void note_address(struct scoria_task *task, u32 index, const struct scoria_word *word)
 {
 	for (unsigned int i = 0; i < SCORIA_N_ADDRESSES; i++) {
 		if (address_offsets[i] != word->offset)
 			continue;
 		task->addresses[i] = word->value;
+		task->writers[i] = index;
 		task->written |= 1u << i;
 	}
 }
@@ -156,7 +160,7 @@ static void note_word(struct scoria_task *task, u32 index, struct scoria_word *w
 
 	switch (word->kind) {
 	case SCORIA_WORD_WRITE:
-		note_address(task, word);
+		note_address(task, index, word);
 		task->n_body = index + 1;
 		break;
 	case SCORIA_WORD_POINTER:

@@ -41,7 +41,10 @@ enum scoria_word_kind {
 	SCORIA_WORD_UNKNOWN,	/* none of these */
 };
 
-/* Why a word or a task is refused. */
+/*
+ * Why a word or a task is refused: the numbers of enum drm_scoria_reason. The
+ * last ones need to know more than the words.
+ */
 enum scoria_reason {
 	SCORIA_ACCEPTED,
 	SCORIA_UNKNOWN_TARGET,
@@ -53,6 +56,9 @@ enum scoria_reason {
 	SCORIA_ENABLE_MASK,	/* starts no block, or one that does not exist */
 	SCORIA_AFTER_TRAILER,	/* register write behind a link or length word */
 	SCORIA_NO_ENABLE,	/* the segment ends without an enable word */
+	SCORIA_NO_END,		/* starts no block that ends a task */
+	SCORIA_NO_BUFFER,	/* an address that is in no buffer */
+	SCORIA_BEYOND_BUFFER,	/* written to behind the end of the buffer */
 	SCORIA_N_REASONS
 };
 
@@ -94,6 +100,7 @@ enum scoria_address {
  * @next:      value of the link word
  * @length:    value of the length word
  * @addresses: last value written to each address register
+ * @writers:   index of the word that did so
  * @written:   bit per enum scoria_address: set when @addresses has a value.
  *             What is not set keeps what an earlier task left in hardware.
  * @linked:    there is a link word
@@ -107,6 +114,7 @@ struct scoria_task {
 	u32 next;
 	u32 length;
 	u32 addresses[SCORIA_N_ADDRESSES];
+	u32 writers[SCORIA_N_ADDRESSES];
 	u16 written;
 	bool linked;
 	bool sized;

@@ -154,6 +154,18 @@ def test_what_no_block_knows_is_flagged():
     flagged([0, 0], "without an enable word", unfinished=1)
 
 
+def test_reasons_of_the_kernel_are_printed_in_words():
+    texts = [run("decode", "--reason", number).stdout.decode() for number in range(13)]
+    expect(texts[0] == "accepted\n" and texts[9].startswith("the segment ends"), texts)
+    # drm_scoria_reason: no end, address, extent
+    expect("no block that ends" in texts[10] and "in no buffer" in texts[11] and
+           "over the end" in texts[12], texts)
+    for bad in ("13", "-1", "", "0x", "2z"):
+        out = run("decode", "--reason", bad)
+        expect(out.returncode == 2 and b"unknown reason" in out.stderr, f"{bad}: {out}")
+    expect(run("decode", "--reason", "1", "file").returncode == 2, "a file was taken")
+
+
 def test_bits_outside_every_field_are_flagged_and_no_error():
     out = decode([word(0x4034, 0x2000), enable(0x18)])
     expect(out.returncode == 0, f"exit {out.returncode}")

@@ -208,6 +208,7 @@ TEST(the_last_write_of_an_address_counts_and_unwritten_ones_are_known)
 	check(words, ARRAY_SIZE(words), &task);
 	EXPECT_EQ(0x2000, task.addresses[SCORIA_ADDRESS_FEATURE]);
 	EXPECT_EQ(0x3000, task.addresses[SCORIA_ADDRESS_DPU_OUT]);
+	EXPECT_EQ(1, task.writers[SCORIA_ADDRESS_FEATURE]);
 	EXPECT_EQ(1 << SCORIA_ADDRESS_FEATURE | 1 << SCORIA_ADDRESS_DPU_OUT, task.written);
 }
 
