@@ -22,8 +22,6 @@
 #include "scoria_reset.h"
 #include "scoria_sched.h"
 
-/* VERSION + VERSION_NUM[15:0] of every RK3588 ("FIRE"). */
-#define NPU_VERSION		0x46495245
 #define NPU_VERSION_NUM_MASK	0xffff
 
 /* A power cycle costs more than some jobs; power/autosuspend_delay_ms changes it. */
@@ -40,7 +38,7 @@ const char * const scoria_core_names[SCORIA_MAX_CORES] = { "npu0", "npu1", "npu2
 static void init_locked_state(struct scoria_core *core)
 {
 	spin_lock_init(&core->lock);
-	INIT_LIST_HEAD(&core->staged);
+	scoria_runqueue_init(&core->staged);
 	init_waitqueue_head(&core->drained);
 	timer_setup(&core->watchdog, scoria_exec_watchdog, 0);
 	INIT_WORK(&core->pump_work, scoria_exec_pump_work);
@@ -64,7 +62,6 @@ int scoria_core_init(struct scoria_core *core, struct scoria_device *sdev, unsig
 
 	core->sdev = sdev;
 	core->index = index;
-	core->fence_context = dma_fence_context_alloc(1);
 	init_locked_state(core);
 	core->wq = alloc_ordered_workqueue("scoria-npu%u", WQ_MEM_RECLAIM | WQ_HIGHPRI, index);
 	if (!core->wq)
@@ -154,9 +151,9 @@ static int check_version(struct scoria_core *core)
 			  (scoria_pc_read(core, NPU_PC_VERSION_NUM) & NPU_VERSION_NUM_MASK);
 		scoria_exec_quiesce(core);
 	}
-	if (version != NPU_VERSION) {
+	if (version != SCORIA_NPU_VERSION) {
 		dev_err(core->dev, "core %u is left out: its version reads %#x, not %#x\n",
-			core->index, version, NPU_VERSION);
+			core->index, version, SCORIA_NPU_VERSION);
 		return -ENODEV;
 	}
 	return 0;

@@ -4,7 +4,6 @@
 
 #include <linux/clk.h>
 #include <linux/io.h>
-#include <linux/list.h>
 #include <linux/reset.h>
 #include <linux/spinlock.h>
 #include <linux/timer.h>
@@ -14,6 +13,7 @@
 #include <drm/gpu_scheduler.h>
 
 #include "rk3588_npu.h"
+#include "scoria_runqueue.h"
 
 struct platform_device;
 struct scoria_as;
@@ -21,6 +21,9 @@ struct scoria_device;
 struct scoria_job;
 
 #define SCORIA_MAX_CORES	3
+
+/* VERSION + VERSION_NUM[15:0] of every RK3588 ("FIRE"). */
+#define SCORIA_NPU_VERSION	0x46495245
 
 /*
  * S_POINTER with both pointers in ping-pong. Bit 0 is ignored then. The fields
@@ -103,10 +106,6 @@ struct scoria_core {
 	struct timer_list watchdog;
 	/** @load: jobs given to the core that have not ended. */
 	atomic_t load;
-	/** @fence_context: of the fences of jobs. */
-	u64 fence_context;
-	/** @fence_seqno: last number given; only on @wq. */
-	u32 fence_seqno;
 	/** @used: jobs may have run since the last reset; only on @wq. */
 	bool used;
 
@@ -129,8 +128,8 @@ struct scoria_core {
 	struct scoria_as *as;
 	/** @running: job that the hardware runs, or NULL. */
 	struct scoria_job *running;
-	/** @staged: jobs that the hardware runs next. */
-	struct list_head staged;
+	/** @staged: jobs that the hardware runs next, in whose turn. */
+	struct scoria_runqueue staged;
 	/** @error: what ended @running; not 0 until the core has been reset. */
 	int error;
 	/** @deadline: in jiffies, when the present kick has hung. */

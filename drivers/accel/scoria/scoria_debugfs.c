@@ -15,7 +15,7 @@ struct snapshot {
 	bool present;
 	bool powered;
 	bool running;
-	size_t staged;
+	unsigned int staged;
 	int error;
 	u32 raw;
 	u32 mask;
@@ -29,7 +29,7 @@ static void take_snapshot(struct scoria_core *core, struct snapshot *snap)
 	snap->present = core->present;
 	snap->powered = core->powered;
 	snap->running = core->running;
-	snap->staged = list_count_nodes(&core->staged);
+	snap->staged = core->staged.n_jobs;
 	snap->error = core->error;
 	if (!core->powered)
 		return;
@@ -58,7 +58,7 @@ static int show_cores(struct seq_file *m, void *unused)
 		struct snapshot snap = { .error = 0 };
 
 		take_snapshot(&sdev->cores[i], &snap);
-		seq_printf(m, "npu%u: %s, %zu staged, jobs %llu, kicks %llu, irqs %llu, lost %llu, resets %llu\n",
+		seq_printf(m, "npu%u: %s, %u staged, jobs %llu, kicks %llu, irqs %llu, lost %llu, resets %llu\n",
 			   i, state_name(&snap), snap.staged, snap.stats.jobs, snap.stats.kicks,
 			   snap.stats.irqs, snap.stats.lost, snap.stats.resets);
 		if (snap.powered)

@@ -56,6 +56,7 @@ void scoria_device_clock_get(struct scoria_device *sdev, struct clk *clk)
 	sdev->clock.parked = clk_get_rate(clk);
 	if (rate)
 		set_rate(sdev, clk, rate);
+	WRITE_ONCE(sdev->clock.rate, clk_get_rate(clk));
 }
 
 void scoria_device_clock_put(struct scoria_device *sdev, struct clk *clk)

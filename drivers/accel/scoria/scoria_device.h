@@ -26,12 +26,14 @@ struct scoria_device {
 
 	/** @clock: the one clock that all cores run at. */
 	struct {
-		/** @clock.lock: covers both. */
+		/** @clock.lock: covers all of it. */
 		struct mutex lock;
 		/** @clock.users: cores that are powered. */
 		unsigned int users;
 		/** @clock.parked: rate while none was, to go back to. */
 		unsigned long parked;
+		/** @clock.rate: rate when the first was powered last; read without lock. */
+		unsigned long rate;
 	} clock;
 };
 

@@ -29,6 +29,8 @@
 #include "scoria_debugfs.h"
 #include "scoria_device.h"
 #include "scoria_gem.h"
+#include "scoria_limits.h"
+#include "scoria_native.h"
 #include "scoria_queue.h"
 #include "scoria_rocket.h"
 
@@ -78,15 +80,23 @@ void scoria_job_count_dec(void)
 
 static int open_file(struct scoria_device *sdev, struct scoria_file *sfile)
 {
+	/* never banned: users of rocket's ioctls have no other queue to go to */
+	static const struct scoria_queue_args args = {
+		.priority = SCORIA_PRIORITY_NORMAL,
+		.core_mask = SCORIA_ALL_CORES,
+	};
+
 	sfile->sdev = sdev;
 	sfile->as = scoria_as_create(sdev);
 	if (IS_ERR(sfile->as))
 		return PTR_ERR(sfile->as);
-	sfile->queue = scoria_queue_create(sdev, DRM_SCHED_PRIORITY_NORMAL);
+	sfile->queue = scoria_queue_create(sdev, &args);
 	if (IS_ERR(sfile->queue)) {
 		scoria_as_put(sfile->as);
 		return PTR_ERR(sfile->queue);
 	}
+	scoria_ids_init(&sfile->programs, SCORIA_MAX_PROGRAMS);
+	scoria_ids_init(&sfile->queues, SCORIA_MAX_QUEUES);
 	return 0;
 }
 
@@ -110,7 +120,7 @@ static void scoria_postclose(struct drm_device *drm, struct drm_file *file)
 {
 	struct scoria_file *sfile = file->driver_priv;
 
-	scoria_queue_destroy(sfile->queue);
+	scoria_native_close(sfile);
 	scoria_as_close(sfile->as);
 	kfree(sfile);
 }
@@ -131,6 +141,15 @@ static const struct drm_ioctl_desc scoria_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(SCORIA_ROCKET_SUBMIT, scoria_rocket_submit, 0),
 	DRM_IOCTL_DEF_DRV(SCORIA_ROCKET_PREP_BO, scoria_rocket_prep_bo, 0),
 	DRM_IOCTL_DEF_DRV(SCORIA_ROCKET_FINI_BO, scoria_rocket_fini_bo, 0),
+	DRM_IOCTL_DEF_DRV(SCORIA_QUERY, scoria_native_query, 0),
+	DRM_IOCTL_DEF_DRV(SCORIA_BO_CREATE, scoria_native_bo_create, 0),
+	DRM_IOCTL_DEF_DRV(SCORIA_BO_SYNC, scoria_native_bo_sync, 0),
+	DRM_IOCTL_DEF_DRV(SCORIA_BO_WAIT, scoria_native_bo_wait, 0),
+	DRM_IOCTL_DEF_DRV(SCORIA_PROGRAM_CREATE, scoria_native_program_create, 0),
+	DRM_IOCTL_DEF_DRV(SCORIA_PROGRAM_DESTROY, scoria_native_program_destroy, 0),
+	DRM_IOCTL_DEF_DRV(SCORIA_QUEUE_CREATE, scoria_native_queue_create, 0),
+	DRM_IOCTL_DEF_DRV(SCORIA_QUEUE_DESTROY, scoria_native_queue_destroy, 0),
+	DRM_IOCTL_DEF_DRV(SCORIA_SUBMIT, scoria_native_submit, 0),
 };
 
 /* Bytes of the argument that the driver knows; 0 for ioctls that are not ours. */
@@ -200,7 +219,8 @@ static const struct file_operations scoria_fops = {
  * 1.1 - flags of jobs
  */
 const struct drm_driver scoria_drm_driver = {
-	.driver_features = DRIVER_COMPUTE_ACCEL | DRIVER_GEM,
+	.driver_features = DRIVER_COMPUTE_ACCEL | DRIVER_GEM | DRIVER_SYNCOBJ |
+			   DRIVER_SYNCOBJ_TIMELINE,
 	.open = scoria_open,
 	.postclose = scoria_postclose,
 	.show_fdinfo = scoria_show_fdinfo,

@@ -4,6 +4,8 @@
 
 #include <linux/types.h>
 
+#include "scoria_ids.h"
+
 struct scoria_as;
 struct scoria_device;
 struct scoria_queue;
@@ -13,14 +15,18 @@ extern const struct drm_driver scoria_drm_driver;
 
 /**
  * struct scoria_file - an open file
- * @sdev:  the device
- * @as:    its address space
- * @queue: the queue of the ioctls that name none
+ * @sdev:     the device
+ * @as:       its address space
+ * @queue:    the queue of the ioctls that name none, and number 0 of those that do
+ * @programs: programs, with a reference
+ * @queues:   queues, with a reference
  */
 struct scoria_file {
 	struct scoria_device *sdev;
 	struct scoria_as *as;
 	struct scoria_queue *queue;
+	struct scoria_ids programs;
+	struct scoria_ids queues;
 };
 
 /* Jobs keep the module; work that frees them runs on its own queue. */

@@ -54,12 +54,15 @@ static void dump_registers(struct drm_printer *p, struct scoria_core *core)
 		drm_printf(p, "PC.%s %#010x\n", regs[i].name, scoria_pc_read(core, regs[i].offset));
 }
 
-/* From the kick that failed on. */
-static void dump_words(struct drm_printer *p, const struct scoria_program *program, u32 iova)
+/* Of the kick that failed. */
+static void dump_words(struct drm_printer *p, const struct scoria_job *job)
 {
-	size_t first = (iova - program->cmd.iova) / sizeof(u64);
+	const struct scoria_program *program = job->program;
+	const struct scoria_link *last = &program->chain[job->next_task - 1];
+	size_t end = (last->iova - program->cmd.iova) / sizeof(u64) +
+		     scoria_segment_words(last->amount);
 
-	for (size_t i = first; i < program->used / sizeof(u64); i++)
+	for (size_t i = (job->kick.iova - program->cmd.iova) / sizeof(u64); i < end; i++)
 		drm_printf(p, "%08zx: %016llx\n", program->cmd.iova + i * sizeof(u64),
 			   le64_to_cpu(program->cmd.words[i]));
 }
@@ -67,12 +70,11 @@ static void dump_words(struct drm_printer *p, const struct scoria_program *progr
 static void print_job(struct drm_printer *p, struct scoria_core *core,
 		      const struct scoria_job *job)
 {
-	const struct scoria_kick *kick = &job->program->kicks[job->next_kick - 1];
-
-	drm_printf(p, "scoria npu%u: error %d in kick %u of %u: %u tasks at %#x\n", core->index,
-		   core->error, job->next_kick, job->program->n_kicks, kick->n_tasks, kick->iova);
+	drm_printf(p, "scoria npu%u: error %d in the %u tasks before %u of %u, at %#x\n",
+		   core->index, core->error, job->kick.n_tasks, job->next_task, job->end_task,
+		   job->kick.iova);
 	dump_registers(p, core);
-	dump_words(p, job->program, kick->iova);
+	dump_words(p, job);
 }
 
 struct scoria_dump *scoria_dump_take(struct scoria_core *core, const struct scoria_job *job)

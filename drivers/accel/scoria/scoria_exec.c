@@ -31,7 +31,9 @@
 #include "scoria_device.h"
 #include "scoria_fence.h"
 #include "scoria_job.h"
+#include "scoria_limits.h"
 #include "scoria_program.h"
+#include "scoria_queue.h"
 #include "scoria_trace.h"
 
 #define ALL_INTERRUPTS		NPU_PC_INTERRUPT_MASK_INT_MASK
@@ -43,24 +45,33 @@
 /* S_POINTER[29:28] get the number of the core in other drivers; the effect is unknown. */
 #define POINTER_CORE_SHIFT	28
 
-/* For each task of a kick beyond the first, as chains may have thousands. */
-#define TASK_TIMEOUT_MS		10
-
 static unsigned int timeout_ms = 500;
 module_param(timeout_ms, uint, 0644);
 MODULE_PARM_DESC(timeout_ms,
 		 "Time after which a kick of one task has hung, 1 to 60000 ms (default: 500)");
 
-static unsigned long kick_timeout(const struct scoria_kick *kick)
+static bool one_task_per_kick;
+module_param(one_task_per_kick, bool, 0644);
+MODULE_PARM_DESC(one_task_per_kick,
+		 "Start every task by itself instead of chaining them (default: false)");
+
+u32 scoria_exec_timeout_ms(void)
 {
-	return msecs_to_jiffies(clamp(READ_ONCE(timeout_ms), 1u, 60000u) +
-				(kick->n_tasks - 1) * TASK_TIMEOUT_MS);
+	return clamp(READ_ONCE(timeout_ms), 1u, (u32)SCORIA_MAX_TIMEOUT_MS);
+}
+
+static unsigned long job_deadline(const struct scoria_job *job)
+{
+	if (job->timeout_ms)
+		return job->deadline;
+	return jiffies + msecs_to_jiffies(scoria_exec_timeout_ms() +
+					  (job->kick.n_tasks - 1) * SCORIA_TASK_TIMEOUT_MS);
 }
 
 /* One timer serves all kicks: it looks again later when it is early. */
-static void set_deadline(struct scoria_core *core, unsigned long timeout)
+static void set_deadline(struct scoria_core *core, unsigned long deadline)
 {
-	core->deadline = jiffies + timeout;
+	core->deadline = deadline;
 	if (!timer_pending(&core->watchdog) || time_before(core->deadline, core->watchdog.expires))
 		mod_timer(&core->watchdog, core->deadline);
 }
@@ -77,10 +88,20 @@ static void arm_pointers(struct scoria_core *core, u32 enable)
 		writel(value, core->mac + (NPU_CORE_S_POINTER & 0xfff));
 }
 
+static const struct scoria_kick *next_kick(struct scoria_job *job)
+{
+	u32 max = READ_ONCE(one_task_per_kick) ? 1 : SCORIA_MAX_KICK_TASKS;
+	u32 n = min(job->end_task - job->next_task, max);
+
+	scoria_chain_kick(&job->program->chain[job->next_task], n, &job->kick);
+	job->next_task += n;
+	return &job->kick;
+}
+
 static void start_kick(struct scoria_core *core)
 {
 	struct scoria_job *job = core->running;
-	const struct scoria_kick *kick = &job->program->kicks[job->next_kick++];
+	const struct scoria_kick *kick = next_kick(job);
 
 	if (core->fresh)
 		scoria_pc_write(core, NPU_PC_TASK_DMA_BASE_ADDR, 0);
@@ -91,21 +112,30 @@ static void start_kick(struct scoria_core *core)
 	scoria_pc_write(core, NPU_PC_INTERRUPT_MASK, kick->done | SCORIA_INT_ERRORS);
 	scoria_pc_write(core, NPU_PC_TASK_CON, TASK_CON_FLAGS | kick->n_tasks);
 	scoria_pc_write(core, NPU_PC_OPERATION_ENABLE, NPU_PC_OPERATION_ENABLE_OP_EN);
-	set_deadline(core, kick_timeout(kick));
+	set_deadline(core, job_deadline(job));
 	core->stats.kicks++;
-	trace_scoria_kick(core, job, kick);
+	trace_scoria_kick(core, job);
+}
+
+static struct scoria_job *first_staged(const struct scoria_core *core)
+{
+	struct list_head *link = scoria_runqueue_first(&core->staged);
+
+	return link ? container_of(link, struct scoria_job, link) : NULL;
 }
 
 /* Start the first staged job if the core may; false if it could not. */
 static bool start_staged(struct scoria_core *core)
 {
-	struct scoria_job *job = list_first_entry_or_null(&core->staged, struct scoria_job, link);
+	struct scoria_job *job = first_staged(core);
 
-	if (!job || core->running || core->error || !core->powered || job->as != core->as)
+	if (!job || core->running || core->error || !core->present || !core->powered ||
+	    job->as != core->as)
 		return false;
-	list_del_init(&job->link);
+	scoria_runqueue_take(&core->staged, &job->queue->share);
 	core->running = job;
 	job->start = ktime_get();
+	job->deadline = jiffies + msecs_to_jiffies(job->timeout_ms);
 	start_kick(core);
 	return true;
 }
@@ -119,7 +149,7 @@ static bool as_is_stale(const struct scoria_core *core)
 /* What only the workqueue can do: switch to, or let go of, an address space. */
 static bool needs_pump(const struct scoria_core *core)
 {
-	return !list_empty(&core->staged) || as_is_stale(core);
+	return core->staged.n_jobs || as_is_stale(core);
 }
 
 void scoria_exec_request_pump(struct scoria_core *core)
@@ -140,25 +170,80 @@ static void end_fence(struct scoria_job *job, int error)
 	dma_fence_put(fence);
 }
 
-void scoria_exec_end_job(struct scoria_core *core, int error)
+/* Move to @rejected what the queue has staged and must not run any more. */
+static void reject_staged(struct scoria_core *core, struct scoria_queue *queue,
+			  struct list_head *rejected)
+{
+	struct scoria_job *job, *next;
+
+	list_for_each_entry_safe(job, next, &queue->share.jobs, link) {
+		if (!scoria_queue_rejects(queue, job))
+			continue;
+		scoria_runqueue_remove(&core->staged, &queue->share, &job->link);
+		list_add_tail(&job->link, rejected);
+	}
+}
+
+/* @job, which is staged no longer, ends with @error; what depends on it is not to run. */
+static void fail_job(struct scoria_core *core, struct scoria_job *job, int error)
+{
+	struct scoria_queue *queue = job->queue;
+	struct scoria_job *next;
+	LIST_HEAD(rejected);
+
+	scoria_queue_judge(queue, job, error);
+	reject_staged(core, queue, &rejected);
+	end_fence(job, error);
+	list_for_each_entry_safe(job, next, &rejected, link) {
+		list_del_init(&job->link);
+		end_fence(job, -ECANCELED);
+	}
+}
+
+/* The running job has ended. What it leaves to its queue is done before its fence signals. */
+static struct scoria_job *retire_running(struct scoria_core *core)
 {
 	struct scoria_job *job = core->running;
+	u64 ns = ktime_to_ns(ktime_sub(ktime_get(), job->start));
 
-	lockdep_assert_held(&core->lock);
 	core->running = NULL;
 	core->stats.jobs++;
-	atomic64_add(ktime_to_ns(ktime_sub(ktime_get(), job->start)),
-		     &job->as->busy_ns[core->index]);
-	if (!start_staged(core)) {
-		if (core->powered)
-			scoria_pc_write(core, NPU_PC_INTERRUPT_MASK, 0);
-		if (needs_pump(core))
-			scoria_exec_request_pump(core);
-		else if (list_empty(&core->staged))
-			wake_up(&core->drained);
-	}
+	atomic64_add(ns, &job->as->busy_ns[core->index]);
+	scoria_runqueue_end(&core->staged, &job->queue->share, ns);
+	return job;
+}
+
+static void start_next(struct scoria_core *core)
+{
+	if (start_staged(core))
+		return;
+	if (core->powered)
+		scoria_pc_write(core, NPU_PC_INTERRUPT_MASK, 0);
+	if (needs_pump(core))
+		scoria_exec_request_pump(core);
+	else
+		wake_up(&core->drained);
+}
+
+static void finish_job(struct scoria_core *core)
+{
+	struct scoria_job *job = retire_running(core);
+
+	scoria_queue_judge(job->queue, job, 0);
+	start_next(core);
+	trace_scoria_done(core, job, 0);
+	end_fence(job, 0);
+}
+
+void scoria_exec_fail_job(struct scoria_core *core, int error)
+{
+	struct scoria_job *job;
+
+	lockdep_assert_held(&core->lock);
+	job = retire_running(core);
 	trace_scoria_done(core, job, error);
-	end_fence(job, error);
+	fail_job(core, job, error);
+	start_next(core);
 }
 
 void scoria_exec_kick_done(struct scoria_core *core)
@@ -166,10 +251,10 @@ void scoria_exec_kick_done(struct scoria_core *core)
 	lockdep_assert_held(&core->lock);
 	scoria_pc_write(core, NPU_PC_OPERATION_ENABLE, 0);
 	scoria_pc_write(core, NPU_PC_INTERRUPT_CLEAR, ALL_INTERRUPTS);
-	if (core->running->next_kick < core->running->program->n_kicks)
+	if (core->running->next_task < core->running->end_task)
 		start_kick(core);
 	else
-		scoria_exec_end_job(core, 0);
+		finish_job(core);
 }
 
 void scoria_exec_quiesce(struct scoria_core *core)
@@ -194,14 +279,26 @@ void scoria_exec_fail(struct scoria_core *core, int error)
 
 void scoria_exec_drop_staged(struct scoria_core *core, int error)
 {
-	struct scoria_job *job, *next;
+	struct scoria_job *job;
 
 	lockdep_assert_held(&core->lock);
-	list_for_each_entry_safe(job, next, &core->staged, link) {
-		list_del_init(&job->link);
+	while ((job = first_staged(core))) {
+		scoria_runqueue_remove(&core->staged, &job->queue->share, &job->link);
 		end_fence(job, error);
 	}
 	wake_up(&core->drained);
+}
+
+struct dma_fence *scoria_exec_full(struct scoria_core *core, struct scoria_queue *queue)
+{
+	struct scoria_job *oldest;
+
+	guard(spinlock_irqsave)(&core->lock);
+	if (queue->share.n_jobs < SCORIA_QUEUE_DEPTH)
+		return NULL;
+	oldest = queue->share.running ? core->running :
+		 list_first_entry(&queue->share.jobs, struct scoria_job, link);
+	return dma_fence_get(oldest->fence);
 }
 
 struct dma_fence *scoria_exec_stage(struct scoria_core *core, struct scoria_job *job)
@@ -209,7 +306,7 @@ struct dma_fence *scoria_exec_stage(struct scoria_core *core, struct scoria_job 
 	struct dma_fence *fence = dma_fence_get(job->fence);
 
 	scoped_guard(spinlock_irqsave, &core->lock) {
-		list_add_tail(&job->link, &core->staged);
+		scoria_runqueue_add(&core->staged, &job->queue->share, &job->link);
 		if (!core->present)
 			scoria_exec_drop_staged(core, -ENODEV);
 	}
@@ -229,7 +326,7 @@ static struct scoria_as *try_start(struct scoria_core *core, bool *detach)
 	*detach = false;
 	if (core->running || core->error || start_staged(core))
 		return NULL;
-	job = list_first_entry_or_null(&core->staged, struct scoria_job, link);
+	job = first_staged(core);
 	if (job)
 		return job->as;
 	*detach = as_is_stale(core);
@@ -242,11 +339,11 @@ static void drop_first(struct scoria_core *core, int error)
 	struct scoria_job *job;
 
 	guard(spinlock_irqsave)(&core->lock);
-	job = list_first_entry_or_null(&core->staged, struct scoria_job, link);
+	job = first_staged(core);
 	if (!job)
 		return;
-	list_del_init(&job->link);
-	end_fence(job, error);
+	scoria_runqueue_remove(&core->staged, &job->queue->share, &job->link);
+	fail_job(core, job, error);
 }
 
 /*
@@ -276,17 +373,15 @@ void scoria_exec_pump_work(struct work_struct *work)
 bool scoria_exec_idle(struct scoria_core *core)
 {
 	guard(spinlock_irqsave)(&core->lock);
-	return !core->running && list_empty(&core->staged);
+	return !core->running && !core->staged.n_jobs;
 }
 
 /* The kick is done although no interrupt said so. */
 static bool has_ended(struct scoria_core *core)
 {
-	const struct scoria_job *job = core->running;
 	u32 status = scoria_pc_read(core, NPU_PC_INTERRUPT_STATUS);
 
-	return status & job->program->kicks[job->next_kick - 1].done &&
-	       !(status & SCORIA_INT_ERRORS);
+	return status & core->running->kick.done && !(status & SCORIA_INT_ERRORS);
 }
 
 static void report_hang(struct scoria_core *core)
@@ -294,8 +389,8 @@ static void report_hang(struct scoria_core *core)
 	const struct scoria_job *job = core->running;
 
 	dev_err_ratelimited(core->dev,
-			    "job hung in kick %u of %u: raw %#x, tasks %#x\n",
-			    job->next_kick, job->program->n_kicks,
+			    "job hung in the %u tasks before %u of %u: raw %#x, tasks %#x\n",
+			    job->kick.n_tasks, job->next_task, job->end_task,
 			    scoria_pc_read(core, NPU_PC_INTERRUPT_RAW_STATUS),
 			    scoria_pc_read(core, NPU_PC_TASK_STATUS));
 }

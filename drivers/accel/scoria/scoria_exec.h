@@ -7,8 +7,12 @@
 struct dma_fence;
 struct scoria_core;
 struct scoria_job;
+struct scoria_queue;
 struct timer_list;
 struct work_struct;
+
+/* For each task of a kick beyond the first, as chains may have thousands. */
+#define SCORIA_TASK_TIMEOUT_MS	10
 
 /* Bits of INTERRUPT_STATUS that end a job with -EFAULT. */
 #define SCORIA_INT_ERRORS	(NPU_INT_DMA_READ_ERROR | NPU_INT_DMA_WRITE_ERROR)
@@ -19,6 +23,12 @@ struct work_struct;
  * On the core's workqueue.
  */
 struct dma_fence *scoria_exec_stage(struct scoria_core *core, struct scoria_job *job);
+
+/*
+ * When the core has as many jobs of the queue as it may have: the fence of the
+ * one that ends first, with a reference. NULL otherwise. On the core's workqueue.
+ */
+struct dma_fence *scoria_exec_full(struct scoria_core *core, struct scoria_queue *queue);
 
 /*
  * The present kick has ended: start what is next, and end the job when that was
@@ -33,10 +43,13 @@ void scoria_exec_kick_done(struct scoria_core *core);
  */
 void scoria_exec_fail(struct scoria_core *core, int error);
 
-/* End the running job and start what is next. Under the lock. */
-void scoria_exec_end_job(struct scoria_core *core, int error);
+/*
+ * End the running job with an error, and with it those of its queue that must
+ * not run then, and start what is next. After the core was reset, under the lock.
+ */
+void scoria_exec_fail_job(struct scoria_core *core, int error);
 
-/* End all jobs that have not started. Under the lock. */
+/* End all jobs that have not started, but for those of the queue that runs. Under the lock. */
 void scoria_exec_drop_staged(struct scoria_core *core, int error);
 
 /* Take away the interrupts and stop the PC. Under the lock, powered. */
@@ -48,6 +61,9 @@ void scoria_exec_pump_work(struct work_struct *work);
 void scoria_exec_request_pump(struct scoria_core *core);
 
 void scoria_exec_watchdog(struct timer_list *timer);
+
+/* After how long a kick of one task has hung, when its job does not say. */
+u32 scoria_exec_timeout_ms(void);
 
 /* Whether nothing runs and nothing is staged. */
 bool scoria_exec_idle(struct scoria_core *core);

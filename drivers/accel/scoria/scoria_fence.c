@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 
 #include "scoria_core.h"
+#include "scoria_queue.h"
 
 /**
  * struct scoria_fence - signalled when the hardware is done with a job
@@ -39,14 +40,16 @@ struct dma_fence *scoria_fence_alloc(void)
 	return fence ? &fence->base : NULL;
 }
 
-void scoria_fence_start(struct dma_fence *base, struct scoria_core *core)
+/* Queues are what has an order: a core may take jobs of several in any. */
+void scoria_fence_start(struct dma_fence *base, const struct scoria_core *core,
+			struct scoria_queue *queue)
 {
 	struct scoria_fence *fence = container_of(base, struct scoria_fence, base);
 
 	fence->index = core->index;
 	spin_lock_init(&fence->lock);
-	dma_fence_init(base, &scoria_fence_ops, &fence->lock, core->fence_context,
-		       ++core->fence_seqno);
+	dma_fence_init(base, &scoria_fence_ops, &fence->lock, queue->fence_context,
+		       ++queue->fence_seqno);
 }
 
 void scoria_fence_free(struct dma_fence *base)

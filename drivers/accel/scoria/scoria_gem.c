@@ -196,6 +196,41 @@ struct scoria_bo *scoria_bo_create(struct drm_device *drm, size_t size)
 	return to_scoria_bo(&shmem->base);
 }
 
+static int describe(struct scoria_bo *bo, struct scoria_as *as, struct scoria_bo_info *info)
+{
+	struct scoria_mapping *map = scoria_mapping_of(bo, as);
+
+	if (IS_ERR(map))
+		return PTR_ERR(map);
+	info->size = bo->base.base.size;
+	info->address = map->node.start;
+	info->offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
+	scoria_mapping_put(map);
+	return 0;
+}
+
+int scoria_bo_create_handle(struct drm_device *drm, struct drm_file *file, u64 size,
+			    struct scoria_bo_info *info)
+{
+	struct scoria_file *sfile = file->driver_priv;
+	struct scoria_bo *bo;
+	int ret;
+
+	if (!size)
+		return -EINVAL;
+	if (size > SCORIA_AS_COMMANDS_START - SCORIA_AS_BUFFERS_START)
+		return -ENOSPC;
+	bo = scoria_bo_create(drm, size);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	/* maps it; from here on other threads can close the handle */
+	ret = drm_gem_handle_create(file, &bo->base.base, &info->handle);
+	if (!ret)
+		ret = describe(bo, sfile->as, info);
+	drm_gem_object_put(&bo->base.base);
+	return ret;
+}
+
 static void sync_piece(struct device *dev, dma_addr_t addr, size_t size,
 		       enum dma_data_direction dir)
 {
@@ -280,9 +315,9 @@ int scoria_bo_error(struct scoria_bo *bo)
 	return min(status, 0);
 }
 
-int scoria_bo_wait(struct scoria_bo *bo, unsigned long timeout)
+int scoria_bo_wait(struct scoria_bo *bo, bool to_write, unsigned long timeout)
 {
-	long ret = dma_resv_wait_timeout(bo->base.base.resv, dma_resv_usage_rw(true), true,
+	long ret = dma_resv_wait_timeout(bo->base.base.resv, dma_resv_usage_rw(to_write), true,
 					 timeout);
 
 	if (ret < 0)

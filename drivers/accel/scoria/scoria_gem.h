@@ -72,6 +72,24 @@ struct drm_gem_object *scoria_gem_create_object(struct drm_device *drm, size_t s
 /* A buffer with its pages, not yet mapped anywhere. */
 struct scoria_bo *scoria_bo_create(struct drm_device *drm, size_t size);
 
+/**
+ * struct scoria_bo_info - what userspace wants to know of a new buffer
+ * @size:    in whole pages
+ * @handle:  GEM handle
+ * @address: for the NPU
+ * @offset:  for mmap()
+ */
+struct scoria_bo_info {
+	u64 size;
+	u32 handle;
+	u64 address;
+	u64 offset;
+};
+
+/* A buffer of @size bytes with a handle, mapped in the address space of the file. */
+int scoria_bo_create_handle(struct drm_device *drm, struct drm_file *file, u64 size,
+			    struct scoria_bo_info *info);
+
 /* Cache maintenance on a range; @dir says whose the bytes become. */
 void scoria_bo_sync(struct scoria_bo *bo, u64 offset, u64 size, enum dma_data_direction dir);
 
@@ -82,8 +100,11 @@ int scoria_bo_end_cpu(struct scoria_bo *bo);
 /* Copy from the buffer. -EINVAL for an imported one, whose pages are not ours. */
 int scoria_bo_read(struct scoria_bo *bo, u64 offset, void *to, size_t size);
 
-/* Wait for jobs until @timeout in jiffies: 0, -ETIMEDOUT, -EBUSY or -ERESTARTSYS. */
-int scoria_bo_wait(struct scoria_bo *bo, unsigned long timeout);
+/*
+ * Wait @timeout jiffies for jobs that write the buffer, or, to be able to write
+ * it, for those that read it too: 0, -ETIMEDOUT, -EBUSY or -ERESTARTSYS.
+ */
+int scoria_bo_wait(struct scoria_bo *bo, bool to_write, unsigned long timeout);
 
 /* The error of the job that wrote the buffer last, 0 when it had none. */
 int scoria_bo_error(struct scoria_bo *bo);

@@ -14,7 +14,6 @@
 #include "scoria_device.h"
 #include "scoria_exec.h"
 #include "scoria_job.h"
-#include "scoria_program.h"
 #include "scoria_trace.h"
 
 static void handle_status(struct scoria_core *core, u32 status)
@@ -49,7 +48,7 @@ irqreturn_t scoria_irq_handler(int irq, void *data)
 	/* a bus that does not answer reads as ones */
 	if (status == ~0u)
 		return IRQ_NONE;
-	status &= job->program->kicks[job->next_kick - 1].done | SCORIA_INT_ERRORS;
+	status &= job->kick.done | SCORIA_INT_ERRORS;
 	if (!status)
 		return IRQ_NONE;
 	handle_status(core, status);

@@ -8,16 +8,15 @@
 
 #include <drm/gpu_scheduler.h>
 
-struct drm_file;
+#include "scoria_segment.h"
+
+struct dma_resv;
 struct scoria_as;
 struct scoria_core;
 struct scoria_file;
 struct scoria_mapping;
 struct scoria_program;
 struct scoria_queue;
-
-/* More handles than this in one list are a mistake. */
-#define SCORIA_MAX_JOB_BOS	65536
 
 /**
  * struct scoria_job_bo - a buffer that a job was given
@@ -30,9 +29,9 @@ struct scoria_job_bo {
 };
 
 /**
- * struct scoria_job - a program on its way through a queue
+ * struct scoria_job - tasks of a program on their way through a queue
  *
- * Owned by the submitting ioctl until scoria_job_push(), afterwards by the
+ * Owned by the submitting ioctl until scoria_submit_push(), afterwards by the
  * scheduler, which ends with scoria_job_free(). Everything that may fail is
  * done before.
  */
@@ -43,8 +42,21 @@ struct scoria_job {
 	struct scoria_device *sdev;
 	/** @as: address space, with a reference. */
 	struct scoria_as *as;
-	/** @program: what runs; of the job. */
+	/** @queue: with a reference; NULL before the job is pushed. */
+	struct scoria_queue *queue;
+	/** @batch: number in the queue of the submit that it belongs to. */
+	u64 batch;
+
+	/** @program: what runs, with a reference. */
 	struct scoria_program *program;
+	/** @n_tasks: how many tasks of it. */
+	u32 n_tasks;
+	/** @next_task: first task that has not been started. */
+	u32 next_task;
+	/** @end_task: the one behind the last. */
+	u32 end_task;
+	/** @timeout_ms: for all of them; 0 when each kick has its own. */
+	u32 timeout_ms;
 
 	/** @bos: buffers that the job reads or writes, by reservation object. */
 	struct scoria_job_bo *bos;
@@ -63,12 +75,14 @@ struct scoria_job {
 	/** @ended: the core is done with it. */
 	bool ended;
 
-	/** @link: in &scoria_core.staged. */
+	/** @link: in &scoria_share.jobs. */
 	struct list_head link;
-	/** @next_kick: first kick that has not been started. */
-	u32 next_kick;
+	/** @kick: the present or last one. */
+	struct scoria_kick kick;
 	/** @start: when the first was. */
 	ktime_t start;
+	/** @deadline: in jiffies, when the job has hung, if it has @timeout_ms. */
+	unsigned long deadline;
 
 	/** @cleanup: frees the job. */
 	struct work_struct cleanup;
@@ -79,16 +93,27 @@ static inline struct scoria_job *to_scoria_job(struct drm_sched_job *base)
 	return container_of(base, struct scoria_job, base);
 }
 
-struct scoria_job *scoria_job_create(struct scoria_file *file);
+/* A job of the tasks from @first to before @end, for which it takes a reference. */
+struct scoria_job *scoria_job_create(struct scoria_file *file, struct scoria_program *program,
+				     u32 first, u32 end);
 
-/* Add the buffers of an array of handles in userspace. */
-int scoria_job_add_bos(struct scoria_job *job, struct drm_file *file, u64 handles, u32 n,
-		       bool write);
+/* Room for @n buffers more; -EINVAL when that is too many. */
+int scoria_job_reserve_bos(struct scoria_job *job, u32 n);
 
-/* Queue the job, which is gone for the caller if this returns 0. */
-int scoria_job_push(struct scoria_job *job, struct scoria_queue *queue, u64 client_id);
+/* Give it a buffer, and the caller's reference with it. There must be room. */
+void scoria_job_add_bo(struct scoria_job *job, struct scoria_mapping *map, bool write);
 
-/* From the scheduler or when scoria_job_push() was not reached; may be atomic. */
+/* Sort the buffers by reservation object. No buffer is added afterwards. */
+void scoria_job_sort_bos(struct scoria_job *job);
+
+/*
+ * Walk the reservation objects: the object of a buffer of the one at *@at, with
+ * *@write set if any buffer that shares it is written, and *@at moved to the
+ * next. NULL at the end.
+ */
+struct drm_gem_object *scoria_job_next_resv(const struct scoria_job *job, u32 *at, bool *write);
+
+/* From the scheduler or when the job was not pushed; may be atomic. */
 void scoria_job_free(struct scoria_job *job);
 
 #endif

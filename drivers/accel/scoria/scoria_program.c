@@ -2,23 +2,16 @@
 #include "scoria_program.h"
 
 #include <linux/mm.h>
-#include <linux/moduleparam.h>
 #include <linux/slab.h>
 
 #include "rk3588_npu.h"
 #include "scoria_as.h"
 
-static bool one_task_per_kick;
-module_param(one_task_per_kick, bool, 0644);
-MODULE_PARM_DESC(one_task_per_kick,
-		 "Start every task by itself instead of chaining them (default: false)");
-
 static int program_alloc(struct scoria_program *program)
 {
-	u32 n_kicks = DIV_ROUND_UP(program->max_tasks, program->kick_tasks);
-
-	program->kicks = kvcalloc(n_kicks, sizeof(*program->kicks), GFP_KERNEL_ACCOUNT);
-	if (!program->kicks)
+	program->chain = kvcalloc(program->max_tasks + 1, sizeof(*program->chain),
+				  GFP_KERNEL_ACCOUNT);
+	if (!program->chain)
 		return -ENOMEM;
 	return scoria_ring_alloc(program->as, &program->cmd, program->size);
 }
@@ -30,53 +23,72 @@ struct scoria_program *scoria_program_create(struct scoria_as *as, u32 max_tasks
 
 	if (!program)
 		return ERR_PTR(-ENOMEM);
+	kref_init(&program->ref);
 	program->as = scoria_as_get(as);
 	program->max_tasks = max_tasks;
 	program->size = size;
-	program->kick_tasks = READ_ONCE(one_task_per_kick) ? 1 : SCORIA_MAX_KICK_TASKS;
 	scoria_check_init(&program->check, as);
 	ret = program_alloc(program);
 	if (ret) {
-		scoria_program_free(program);
+		scoria_program_put(program);
 		return ERR_PTR(ret);
 	}
 	return program;
 }
 
-void scoria_program_free(struct scoria_program *program)
+struct scoria_program *scoria_program_get(struct scoria_program *program)
 {
-	if (!program)
-		return;
+	kref_get(&program->ref);
+	return program;
+}
+
+static void program_release(struct kref *ref)
+{
+	struct scoria_program *program = container_of(ref, struct scoria_program, ref);
+
 	scoria_ring_free(program->as, &program->cmd);
 	scoria_check_fini(&program->check);
-	kvfree(program->kicks);
+	kvfree(program->chain);
 	scoria_as_put(program->as);
 	kfree(program);
 }
 
-static void chain_segment(struct scoria_program *program, u32 iova, u32 n, u32 enable)
+void scoria_program_put(struct scoria_program *program)
 {
-	struct scoria_kick *kick;
+	if (program)
+		kref_put(&program->ref, program_release);
+}
 
-	if (program->n_tasks++ % program->kick_tasks) {
-		scoria_segment_link(program->last, program->last_words, iova, n);
-		kick = &program->kicks[program->n_kicks - 1];
-	} else {
-		kick = &program->kicks[program->n_kicks++];
-		kick->iova = iova;
-		kick->amount = scoria_segment_amount(n);
+static __le64 *segment_at(struct scoria_program *program, size_t offset)
+{
+	return program->cmd.words + offset / sizeof(u64);
+}
+
+/*
+ * Every segment links to the next one, whichever of them will be started first:
+ * TASK_NUMBER is what ends a chain, and the link behind its end is harmless
+ * (programming-model B4, seen on boards).
+ */
+static void chain_segment(struct scoria_program *program, u32 n_words, u32 enable)
+{
+	u32 iova = program->cmd.iova + program->used;
+	struct scoria_link *link = &program->chain[program->n_tasks++];
+
+	if (program->n_tasks > 1) {
+		u32 last = scoria_segment_words(link[-1].amount);
+
+		scoria_segment_link(segment_at(program, link[-1].iova - program->cmd.iova), last,
+				    iova, n_words);
 	}
-	kick->n_tasks++;
-	kick->enable |= enable;
-	kick->done = scoria_segment_done(enable);
+	scoria_link_init(link, iova, n_words, enable);
+	program->used += ALIGN(n_words * sizeof(u64), SCORIA_SEGMENT_ALIGN);
 }
 
 int scoria_program_add(struct scoria_program *program, const u64 *words, u32 n_words)
 {
-	__le64 *segment = program->cmd.words + program->used / sizeof(u64);
 	struct scoria_task task;
 	u64 more = 0;
-	bool depends;
+	u32 needs = 0;
 	u32 n;
 	int ret;
 
@@ -87,12 +99,10 @@ int scoria_program_add(struct scoria_program *program, const u64 *words, u32 n_w
 	if (ret)
 		return ret;
 	if (task.enable & NPU_ENABLE_CNA)
-		more = scoria_reuse_next(&program->reuse, words, task.n_body, &depends);
-	n = scoria_segment_emit(segment, words, &task, more);
-	chain_segment(program, program->cmd.iova + program->used, n, task.enable);
-	program->last = segment;
-	program->last_words = n;
-	program->used += ALIGN(n * sizeof(u64), SCORIA_SEGMENT_ALIGN);
+		more = scoria_reuse_next(&program->reuse, words, task.n_body, &needs);
+	n = scoria_segment_emit(segment_at(program, program->used), words, &task, more);
+	chain_segment(program, n, task.enable);
+	scoria_chain_need(program->chain, program->n_tasks - 1, needs);
 	return 0;
 }
 

@@ -2,8 +2,8 @@
 #ifndef SCORIA_PROGRAM_H
 #define SCORIA_PROGRAM_H
 
+#include <linux/kref.h>
 #include <linux/types.h>
-#include <linux/xarray.h>
 
 #include "scoria_check.h"
 #include "scoria_reuse.h"
@@ -16,9 +16,11 @@ struct scoria_as;
  * struct scoria_program - tasks that were checked, as the NPU runs them
  *
  * The proof of the check travels with it: whatever is in here may run in its
- * address space.
+ * address space. Nothing but the count of references changes once it is sealed.
  */
 struct scoria_program {
+	/** @ref: one by its number in the file, one by each job. */
+	struct kref ref;
 	/** @as: address space, with a reference. */
 	struct scoria_as *as;
 	/** @cmd: the segments. */
@@ -27,20 +29,12 @@ struct scoria_program {
 	size_t used;
 	/** @size: bytes of @cmd. */
 	size_t size;
-	/** @last: the segment added last. */
-	__le64 *last;
-	/** @last_words: its length. */
-	u32 last_words;
-	/** @kick_tasks: most tasks of a kick. */
-	u32 kick_tasks;
 	/** @n_tasks: tasks added. */
 	u32 n_tasks;
-	/** @n_kicks: kicks that they need. */
-	u32 n_kicks;
-	/** @kicks: array of what @max_tasks tasks need. */
-	struct scoria_kick *kicks;
 	/** @max_tasks: tasks that there is room for. */
 	u32 max_tasks;
+	/** @chain: the segments of the tasks, and an entry behind them. */
+	struct scoria_link *chain;
 	/** @reuse: what the tasks leave to the next. */
 	struct scoria_reuse reuse;
 	/** @check: buffers that the tasks address, kept alive. */
@@ -49,7 +43,10 @@ struct scoria_program {
 
 /* For at most @max_tasks tasks, the segments of which take at most @size bytes. */
 struct scoria_program *scoria_program_create(struct scoria_as *as, u32 max_tasks, size_t size);
-void scoria_program_free(struct scoria_program *program);
+struct scoria_program *scoria_program_get(struct scoria_program *program);
+
+/* May free buffers, which takes their reservation locks. */
+void scoria_program_put(struct scoria_program *program);
 
 /*
  * Check the task in @words and add it behind the others. -EINVAL when it is

@@ -3,90 +3,134 @@
 
 #include <linux/slab.h>
 
-#include "scoria_compat.h"
+#include <drm/drm_print.h>
+
 #include "scoria_device.h"
 #include "scoria_job.h"
 
+static int init_entities(struct scoria_queue *queue)
+{
+	static const enum drm_sched_priority priorities[SCORIA_N_PRIORITIES] = {
+		[SCORIA_PRIORITY_HIGH] = DRM_SCHED_PRIORITY_HIGH,
+		[SCORIA_PRIORITY_NORMAL] = DRM_SCHED_PRIORITY_NORMAL,
+		[SCORIA_PRIORITY_LOW] = DRM_SCHED_PRIORITY_LOW,
+	};
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < SCORIA_MAX_CORES; i++) {
+		struct drm_gpu_scheduler *sched = &queue->sdev->cores[i].sched;
+
+		ret = drm_sched_entity_init(&queue->entities[i], priorities[queue->args.priority],
+					    &sched, 1, NULL);
+		if (ret)
+			break;
+	}
+	if (i == SCORIA_MAX_CORES)
+		return 0;
+	while (i--)
+		drm_sched_entity_destroy(&queue->entities[i]);
+	return ret;
+}
+
 struct scoria_queue *scoria_queue_create(struct scoria_device *sdev,
-					 enum drm_sched_priority priority)
+					 const struct scoria_queue_args *args)
 {
 	struct scoria_queue *queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
-	unsigned int i;
 	int ret;
 
 	if (!queue)
 		return ERR_PTR(-ENOMEM);
+	kref_init(&queue->ref);
 	queue->sdev = sdev;
-	mutex_init(&queue->lock);
-	for (i = 0; i < SCORIA_MAX_CORES; i++) {
-		struct drm_gpu_scheduler *sched = &sdev->cores[i].sched;
-
-		ret = drm_sched_entity_init(&queue->entities[i], priority, &sched, 1, NULL);
-		if (ret)
-			goto err_entities;
+	queue->args = *args;
+	queue->fence_context = dma_fence_context_alloc(1);
+	scoria_share_init(&queue->share, args->priority);
+	ret = init_entities(queue);
+	if (ret) {
+		kfree(queue);
+		return ERR_PTR(ret);
 	}
+	mutex_init(&queue->lock);
 	return queue;
-
-err_entities:
-	while (i--)
-		drm_sched_entity_destroy(&queue->entities[i]);
-	mutex_destroy(&queue->lock);
-	kfree(queue);
-	return ERR_PTR(ret);
 }
 
-void scoria_queue_destroy(struct scoria_queue *queue)
+struct scoria_queue *scoria_queue_get(struct scoria_queue *queue)
 {
-	for (unsigned int i = 0; i < SCORIA_MAX_CORES; i++)
-		drm_sched_entity_destroy(&queue->entities[i]);
+	kref_get(&queue->ref);
+	return queue;
+}
+
+static void queue_release(struct kref *ref)
+{
+	struct scoria_queue *queue = container_of(ref, struct scoria_queue, ref);
+
 	dma_fence_put(queue->last);
 	mutex_destroy(&queue->lock);
 	kfree(queue);
 }
 
-static bool is_present(const struct scoria_core *core)
+void scoria_queue_put(struct scoria_queue *queue)
 {
-	return READ_ONCE(core->present);
+	kref_put(&queue->ref, queue_release);
+}
+
+static void close_queue(struct scoria_queue *queue)
+{
+	guard(mutex)(&queue->lock);
+	queue->closed = true;
+}
+
+void scoria_queue_drop(struct scoria_queue *queue)
+{
+	close_queue(queue);
+	for (unsigned int i = 0; i < SCORIA_MAX_CORES; i++)
+		drm_sched_entity_fini(&queue->entities[i]);
+}
+
+long scoria_queue_flush(struct scoria_queue *queue, long timeout)
+{
+	for (unsigned int i = 0; i < SCORIA_MAX_CORES; i++)
+		timeout = drm_sched_entity_flush(&queue->entities[i], timeout);
+	return timeout;
+}
+
+static bool may_run_on(const struct scoria_queue *queue, const struct scoria_core *core)
+{
+	return queue->args.core_mask & BIT(core->index) && READ_ONCE(core->present);
 }
 
 /* The one that was used last, if it has no more to do than others. */
-static struct scoria_core *least_loaded(struct scoria_device *sdev, struct scoria_core *last)
+static struct scoria_core *least_loaded(struct scoria_queue *queue)
 {
-	struct scoria_core *best = last && is_present(last) ? last : NULL;
+	struct scoria_core *best = queue->core;
 
+	if (best && !may_run_on(queue, best))
+		best = NULL;
 	for (unsigned int i = 0; i < SCORIA_MAX_CORES; i++) {
-		struct scoria_core *core = &sdev->cores[i];
+		struct scoria_core *core = &queue->sdev->cores[i];
 
-		if (is_present(core) &&
+		if (may_run_on(queue, core) &&
 		    (!best || atomic_read(&core->load) < atomic_read(&best->load)))
 			best = core;
 	}
 	return best;
 }
 
-static struct scoria_core *choose_core(struct scoria_queue *queue)
-{
-	if (queue->last && !dma_fence_is_signaled(queue->last) && is_present(queue->core))
-		return queue->core;
-	return least_loaded(queue->sdev, queue->core);
-}
-
-int scoria_queue_prepare(struct scoria_queue *queue, struct scoria_job *job, u64 client_id)
+struct scoria_core *scoria_queue_choose(struct scoria_queue *queue)
 {
 	struct scoria_core *core;
-	struct device *power;
+	long ret = 0;
 
 	lockdep_assert_held(&queue->lock);
-	core = choose_core(queue);
-	if (!core)
-		return -ENODEV;
-	power = scoria_core_power_get(core);
-	if (IS_ERR(power))
-		return PTR_ERR(power);
-	atomic_inc(&core->load);
-	job->power = power;
-	job->core = core;
-	return scoria_compat_sched_job_init(&job->base, &queue->entities[core->index], client_id);
+	if (queue->last && !dma_fence_is_signaled(queue->last)) {
+		if (may_run_on(queue, queue->core))
+			return queue->core;
+		/* the core has gone, and its jobs are about to */
+		ret = dma_fence_wait(queue->last, true);
+	}
+	core = ret ? ERR_PTR(ret) : least_loaded(queue);
+	return core ? : ERR_PTR(-ENODEV);
 }
 
 void scoria_queue_note(struct scoria_queue *queue, struct scoria_job *job)
@@ -95,4 +139,24 @@ void scoria_queue_note(struct scoria_queue *queue, struct scoria_job *job)
 	dma_fence_put(queue->last);
 	queue->last = dma_fence_get(&job->base.s_fence->finished);
 	queue->core = job->core;
+}
+
+bool scoria_queue_rejects(const struct scoria_queue *queue, const struct scoria_job *job)
+{
+	lockdep_assert_held(&job->core->lock);
+	return queue->banned || queue->failed_batch == job->batch;
+}
+
+void scoria_queue_judge(struct scoria_queue *queue, const struct scoria_job *job, int error)
+{
+	lockdep_assert_held(&job->core->lock);
+	if (!error) {
+		queue->failures = 0;
+		return;
+	}
+	queue->failed_batch = job->batch;
+	if (error != -EIO && error != -EFAULT)
+		return;
+	if (++queue->failures >= SCORIA_BAN_THRESHOLD && queue->args.bannable)
+		WRITE_ONCE(queue->banned, true);
 }

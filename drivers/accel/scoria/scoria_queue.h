@@ -2,45 +2,103 @@
 #ifndef SCORIA_QUEUE_H
 #define SCORIA_QUEUE_H
 
+#include <linux/kref.h>
 #include <linux/mutex.h>
 
 #include <drm/gpu_scheduler.h>
 
 #include "scoria_core.h"
+#include "scoria_runqueue.h"
 
 struct scoria_job;
 
+/* Jobs of a queue that a core has at most; the others wait in the DRM scheduler. */
+#define SCORIA_QUEUE_DEPTH	4
+
+/* Jobs in a row that end in a reset of the core, for the queue to be banned. */
+#define SCORIA_BAN_THRESHOLD	3
+
+#define SCORIA_ALL_CORES	(BIT(SCORIA_MAX_CORES) - 1)
+
 /**
- * struct scoria_queue - jobs that start in the order of submission
+ * struct scoria_queue_args - what a queue is to be
+ * @priority:  before which others its jobs run
+ * @core_mask: cores that they may run on
+ * @bannable:  whether its jobs may fail only so often
+ */
+struct scoria_queue_args {
+	enum scoria_priority priority;
+	u32 core_mask;
+	bool bannable;
+};
+
+/**
+ * struct scoria_queue - jobs that start and end in the order of submission
  *
  * A queue moves to another core only when all its jobs have ended.
  */
 struct scoria_queue {
+	/** @ref: one by the file, one by each job. */
+	struct kref ref;
 	/** @sdev: the device. */
 	struct scoria_device *sdev;
-	/** @lock: covers all below; held from the choice of a core to the push. */
+	/** @args: what it was made to be. */
+	struct scoria_queue_args args;
+	/** @fence_context: of the fences of its jobs. */
+	u64 fence_context;
+
+	/** @lock: covers what follows; held from the choice of a core to the push. */
 	struct mutex lock;
+	/** @closed: no job is taken any more. */
+	bool closed;
 	/** @entities: one for the scheduler of each core. */
 	struct drm_sched_entity entities[SCORIA_MAX_CORES];
 	/** @core: where the last job went, or NULL. */
 	struct scoria_core *core;
 	/** @last: finished fence of the last job, or NULL. */
 	struct dma_fence *last;
+	/** @last_batch: number of the last submit. */
+	u64 last_batch;
+
+	/**
+	 * @share: what follows belongs to the core that has jobs of the queue,
+	 * under its lock.
+	 */
+	struct scoria_share share;
+	/** @fence_seqno: number of the fence started last. */
+	u32 fence_seqno;
+	/** @failures: jobs in a row that ended in a reset. */
+	unsigned int failures;
+	/** @failed_batch: submit of which a job failed last. */
+	u64 failed_batch;
+	/** @banned: runs nothing any more; read without lock. */
+	bool banned;
 };
 
 struct scoria_queue *scoria_queue_create(struct scoria_device *sdev,
-					 enum drm_sched_priority priority);
+					 const struct scoria_queue_args *args);
+struct scoria_queue *scoria_queue_get(struct scoria_queue *queue);
+void scoria_queue_put(struct scoria_queue *queue);
 
-/* Waits for what has been queued, or drops it when the process was killed. */
-void scoria_queue_destroy(struct scoria_queue *queue);
+/* Take no more jobs, and drop those that no core has: they end with -ESRCH. */
+void scoria_queue_drop(struct scoria_queue *queue);
 
 /*
- * Choose a core, power it for the job, and make the job known to the scheduler.
- * -ENODEV when no core is left.
+ * Wait until a core has them all, for at most @timeout jiffies if the process
+ * exits. Returns what is left of it.
  */
-int scoria_queue_prepare(struct scoria_queue *queue, struct scoria_job *job, u64 client_id);
+long scoria_queue_flush(struct scoria_queue *queue, long timeout);
 
-/* The job, which has been armed, is now the queue's last. */
+/* A core for the next jobs. Under the queue's lock. -ENODEV when none is left. */
+struct scoria_core *scoria_queue_choose(struct scoria_queue *queue);
+
+/* The job, which has been armed, is now the queue's last. Under the queue's lock. */
 void scoria_queue_note(struct scoria_queue *queue, struct scoria_job *job);
+
+/* Whether the job must not run, for those before it have failed. Under the core's lock. */
+bool scoria_queue_rejects(const struct scoria_queue *queue, const struct scoria_job *job);
+
+/* A job has ended. Under the core's lock. */
+void scoria_queue_judge(struct scoria_queue *queue, const struct scoria_job *job, int error);
 
 #endif

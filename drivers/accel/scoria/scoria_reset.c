@@ -51,9 +51,9 @@ static void resume(struct scoria_core *core)
 	guard(spinlock_irqsave)(&core->lock);
 	error = core->error;
 	core->error = 0;
+	scoria_exec_fail_job(core, error);
 	if (!core->present)
 		scoria_exec_drop_staged(core, -ENODEV);
-	scoria_exec_end_job(core, error);
 }
 
 /* Step 3. Whoever maps or unmaps buffers makes the IOMMU forget addresses. */

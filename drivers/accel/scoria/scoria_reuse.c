@@ -82,7 +82,7 @@ static u32 allowed(const struct scoria_reuse *last, const struct scoria_reuse *n
 	return bits;
 }
 
-u64 scoria_reuse_next(struct scoria_reuse *reuse, const u64 *words, u32 n, bool *depends)
+u64 scoria_reuse_next(struct scoria_reuse *reuse, const u64 *words, u32 n, u32 *needs)
 {
 	const struct scoria_reuse last = *reuse;
 	u32 *group = &reuse->con0[last.n_tasks % 2];
@@ -97,6 +97,6 @@ u64 scoria_reuse_next(struct scoria_reuse *reuse, const u64 *words, u32 n, bool 
 	*group = wanted & ~(REUSE_BITS & ~allowed(&last, reuse));
 	reuse->n_tasks++;
 	stands = *group == wanted && (has || inherits);
-	*depends = *group & REUSE_BITS || (stands && inherits);
+	*needs = stands && inherits ? 2 : !!(*group & REUSE_BITS);
 	return stands ? 0 : cna_command(*group, NPU_CNA_CBUF_CON0);
 }

@@ -41,8 +41,8 @@ struct scoria_reuse {
  * Take in the next task that starts the CNA: the words before its trailer.
  * Returns the word that must follow them so that the task reads nothing from
  * CBUF that no task of the program has put there; 0 when none is needed.
- * @depends: whether the task needs the one or two before it
+ * @needs: how many of the tasks before it that start the CNA the task needs, up to 2
  */
-u64 scoria_reuse_next(struct scoria_reuse *reuse, const u64 *words, u32 n, bool *depends);
+u64 scoria_reuse_next(struct scoria_reuse *reuse, const u64 *words, u32 n, u32 *needs);
 
 #endif

@@ -7,7 +7,6 @@
 #include "scoria_rocket.h"
 
 #include <linux/mm.h>
-#include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -21,9 +20,10 @@
 #include "scoria_drv.h"
 #include "scoria_gem.h"
 #include "scoria_job.h"
+#include "scoria_limits.h"
 #include "scoria_program.h"
-
-#define MAX_TASKS	65536
+#include "scoria_submit.h"
+#include "scoria_user.h"
 
 static_assert(sizeof(struct drm_scoria_rocket_create_bo) == 24);
 static_assert(sizeof(struct drm_scoria_rocket_prep_bo) == 16);
@@ -35,31 +35,15 @@ static_assert(sizeof(struct drm_scoria_rocket_task) == 8);
 int scoria_rocket_create_bo(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_scoria_rocket_create_bo *args = data;
-	struct scoria_file *sfile = file->driver_priv;
-	struct scoria_mapping *map;
-	struct scoria_bo *bo;
-	int ret;
+	struct scoria_bo_info info;
+	int ret = scoria_bo_create_handle(drm, file, args->size, &info);
 
-	if (!args->size)
-		return -EINVAL;
-	bo = scoria_bo_create(drm, args->size);
-	if (IS_ERR(bo))
-		return PTR_ERR(bo);
-	args->offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
-	/* maps it; from here on other threads can close the handle */
-	ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
 	if (ret)
-		goto out_put;
-	map = scoria_mapping_of(bo, sfile->as);
-	if (IS_ERR(map)) {
-		ret = PTR_ERR(map);
-	} else {
-		args->dma_address = map->node.start;
-		scoria_mapping_put(map);
-	}
-out_put:
-	drm_gem_object_put(&bo->base.base);
-	return ret;
+		return ret;
+	args->handle = info.handle;
+	args->dma_address = info.address;
+	args->offset = info.offset;
+	return 0;
 }
 
 /*
@@ -79,7 +63,7 @@ int scoria_rocket_prep_bo(struct drm_device *drm, void *data, struct drm_file *f
 
 	if (IS_ERR(map))
 		return PTR_ERR(map);
-	ret = scoria_bo_wait(map->bo, drm_timeout_abs_to_jiffies(args->timeout_ns));
+	ret = scoria_bo_wait(map->bo, true, drm_timeout_abs_to_jiffies(args->timeout_ns));
 	if (!ret)
 		ret = scoria_bo_begin_cpu(map->bo);
 	if (!ret)
@@ -136,17 +120,6 @@ static int check_task(struct submission *sub, const struct drm_scoria_rocket_tas
 	return 0;
 }
 
-/*
- * Element @i of an array in userspace, whose structs may be longer than ours, or
- * shorter. What is longer than a page nobody will ever have.
- */
-static int copy_element(void *to, size_t size, u64 array, u32 i, u32 stride)
-{
-	if (stride > PAGE_SIZE)
-		return -E2BIG;
-	return copy_struct_from_user(to, size, u64_to_user_ptr(array + (u64)i * stride), stride);
-}
-
 static int copy_tasks(struct submission *sub, size_t *bytes)
 {
 	const struct drm_scoria_rocket_job *args = &sub->args;
@@ -156,7 +129,8 @@ static int copy_tasks(struct submission *sub, size_t *bytes)
 	for (u32 i = 0; i < args->task_count && !ret; i++) {
 		struct drm_scoria_rocket_task *task = &sub->tasks[i];
 
-		ret = copy_element(task, sizeof(*task), args->tasks, i, args->task_struct_size);
+		ret = scoria_copy_element(task, sizeof(*task), args->tasks, i,
+					  args->task_struct_size);
 		if (ret)
 			return ret;
 		ret = check_task(sub, task);
@@ -238,25 +212,64 @@ static int make_program(struct submission *sub, struct scoria_as *as)
 	return add_tasks(sub, as);
 }
 
-static int push_job(struct submission *sub, struct scoria_file *sfile)
+static int add_handles(struct submission *sub, struct scoria_job *job, const u32 *handles, u32 n,
+		       bool write)
+{
+	for (u32 i = 0; i < n; i++) {
+		struct scoria_mapping *map = scoria_mapping_lookup(sub->file, handles[i]);
+
+		if (IS_ERR(map)) {
+			drm_dbg(sub->drm, "job %u: %s handle %u is unknown (%u)\n", sub->index,
+				write ? "output" : "input", i, handles[i]);
+			return PTR_ERR(map);
+		}
+		scoria_job_add_bo(job, map, write);
+	}
+	return 0;
+}
+
+static int add_bos(struct submission *sub, struct scoria_job *job, u64 handles, u32 n, bool write)
+{
+	int ret = scoria_job_reserve_bos(job, n);
+	u32 *copy;
+
+	if (ret || !n)
+		return ret;
+	copy = vmemdup_array_user(u64_to_user_ptr(handles), n, sizeof(*copy));
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	ret = add_handles(sub, job, copy, n, write);
+	kvfree(copy);
+	return ret;
+}
+
+static int add_job(struct submission *sub, struct scoria_submit *submit)
 {
 	const struct drm_scoria_rocket_job *args = &sub->args;
-	struct scoria_job *job = scoria_job_create(sfile);
+	struct scoria_job *job;
 	int ret;
 
+	job = scoria_job_create(sub->file->driver_priv, sub->program, 0, sub->program->n_tasks);
 	if (!job)
 		return -ENOMEM;
-	job->program = sub->program;
-	sub->program = NULL;
-	ret = scoria_job_add_bos(job, sub->file, args->in_bo_handles, args->in_bo_handle_count,
-				 false);
-	if (!ret)
-		ret = scoria_job_add_bos(job, sub->file, args->out_bo_handles,
-					 args->out_bo_handle_count, true);
-	if (!ret)
-		ret = scoria_job_push(job, sfile->queue, sub->file->client_id);
+	scoria_submit_add(submit, job);
+	ret = add_bos(sub, job, args->in_bo_handles, args->in_bo_handle_count, false);
 	if (ret)
-		scoria_job_free(job);
+		return ret;
+	return add_bos(sub, job, args->out_bo_handles, args->out_bo_handle_count, true);
+}
+
+static int push_job(struct submission *sub, struct scoria_file *sfile)
+{
+	struct scoria_submit submit;
+	int ret = scoria_submit_init(&submit, sub->file, sfile->queue, 1);
+
+	if (ret)
+		return ret;
+	ret = add_job(sub, &submit);
+	if (!ret)
+		ret = scoria_submit_push(&submit);
+	scoria_submit_fini(&submit);
 	return ret;
 }
 
@@ -265,7 +278,7 @@ static int check_job(struct submission *sub)
 	const struct drm_scoria_rocket_job *args = &sub->args;
 
 	if (args->flags & ~DRM_SCORIA_ROCKET_JOB_BATCHED || args->reserved ||
-	    !args->task_count || args->task_count > MAX_TASKS ||
+	    !args->task_count || args->task_count > SCORIA_MAX_TASKS ||
 	    args->task_struct_size < sizeof(struct drm_scoria_rocket_task)) {
 		drm_dbg(sub->drm, "job %u: flags %#x, %u tasks of %u bytes\n", sub->index,
 			args->flags, args->task_count, args->task_struct_size);
@@ -281,14 +294,15 @@ static int submit_job(struct drm_device *drm, struct drm_file *file,
 	struct scoria_file *sfile = file->driver_priv;
 	int ret;
 
-	ret = copy_element(&sub.args, sizeof(sub.args), args->jobs, index, args->job_struct_size);
+	ret = scoria_copy_element(&sub.args, sizeof(sub.args), args->jobs, index,
+				  args->job_struct_size);
 	if (!ret)
 		ret = check_job(&sub);
 	if (!ret)
 		ret = make_program(&sub, sfile->as);
 	if (!ret)
 		ret = push_job(&sub, sfile);
-	scoria_program_free(sub.program);
+	scoria_program_put(sub.program);
 	kvfree(sub.words);
 	kvfree(sub.tasks);
 	return ret;

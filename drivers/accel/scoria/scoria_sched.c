@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the DRM scheduler asks of the driver. It decides which queue is next;
- * what happens on the core belongs to scoria_exec.c.
+ * What the DRM scheduler asks of the driver. It decides what jobs wait for;
+ * whose turn it is on the core belongs to scoria_runqueue.c, and what happens
+ * there to scoria_exec.c.
  */
 #include "scoria_sched.h"
 
@@ -11,9 +12,20 @@
 #include "scoria_exec.h"
 #include "scoria_fence.h"
 #include "scoria_job.h"
+#include "scoria_queue.h"
 
-/* Jobs of a core that have left their queues: one that runs and those staged. */
-#define SCORIA_DEPTH	4
+static bool is_rejected(const struct scoria_job *job)
+{
+	guard(spinlock_irqsave)(&job->core->lock);
+	return scoria_queue_rejects(job->queue, job);
+}
+
+static struct dma_fence *prepare_job(struct drm_sched_job *base, struct drm_sched_entity *entity)
+{
+	struct scoria_job *job = to_scoria_job(base);
+
+	return is_rejected(job) ? NULL : scoria_exec_full(job->core, job->queue);
+}
 
 static struct dma_fence *run_job(struct drm_sched_job *base)
 {
@@ -22,7 +34,9 @@ static struct dma_fence *run_job(struct drm_sched_job *base)
 
 	if (base->s_fence->finished.error)
 		return ERR_PTR(base->s_fence->finished.error);
-	scoria_fence_start(job->fence, core);
+	if (is_rejected(job))
+		return ERR_PTR(-ECANCELED);
+	scoria_fence_start(job->fence, core, job->queue);
 	job->started = true;
 	return scoria_exec_stage(core, job);
 }
@@ -44,6 +58,7 @@ static void free_job(struct drm_sched_job *base)
 }
 
 static const struct drm_sched_backend_ops scoria_sched_ops = {
+	.prepare_job = prepare_job,
 	.run_job = run_job,
 	.timedout_job = timedout_job,
 	.free_job = free_job,
@@ -55,7 +70,8 @@ int scoria_sched_init(struct scoria_core *core)
 		.ops = &scoria_sched_ops,
 		.submit_wq = core->wq,
 		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
-		.credit_limit = SCORIA_DEPTH,
+		/* what limits is SCORIA_QUEUE_DEPTH, for each queue by itself */
+		.credit_limit = INT_MAX,
 		.timeout = MAX_SCHEDULE_TIMEOUT,
 		.name = scoria_core_names[core->index],
 		.dev = core->sdev->drm.dev,

@@ -4,7 +4,9 @@
 #include <linux/align.h>
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
+#include <linux/limits.h>
 #include <linux/math.h>
+#include <linux/minmax.h>
 
 #include <asm/byteorder.h>
 
@@ -35,6 +37,11 @@ static __le64 command(u16 target, u32 value, u16 offset)
 u32 scoria_segment_amount(u32 n)
 {
 	return DIV_ROUND_UP(n, 2) - 1;
+}
+
+u32 scoria_segment_words(u32 amount)
+{
+	return 2 * (amount + 1);
 }
 
 u32 scoria_segment_bound(u32 n_words)
@@ -111,4 +118,32 @@ void scoria_segment_link(__le64 *segment, u32 n, u32 next, u32 next_n)
 	trailer[TRAILER_LINK] = command(NPU_TARGET_PC, next, NPU_PC_BASE_ADDRESS);
 	trailer[TRAILER_AMOUNT] = command(NPU_TARGET_PC, scoria_segment_amount(next_n),
 					  NPU_PC_REGISTER_AMOUNTS);
+}
+
+void scoria_link_init(struct scoria_link *link, u32 iova, u32 n_words, u32 enable)
+{
+	link->iova = iova;
+	link->amount = scoria_segment_amount(n_words);
+	link->enable = enable;
+	link->limit = U32_MAX;
+	link[1].n_cna = link->n_cna + !!(enable & NPU_ENABLE_CNA);
+	link[1].n_core = link->n_core + !!(enable & NPU_ENABLE_CORE);
+}
+
+void scoria_chain_need(struct scoria_link *chain, u32 index, u32 n)
+{
+	for (u32 first = index; n; first--) {
+		chain[first].limit = min(chain[first].limit, index);
+		n -= !!(chain[first - 1].enable & NPU_ENABLE_CNA);
+	}
+}
+
+void scoria_chain_kick(const struct scoria_link *first, u32 n, struct scoria_kick *kick)
+{
+	kick->iova = first->iova;
+	kick->amount = first->amount;
+	kick->n_tasks = n;
+	kick->done = scoria_segment_done(first[n - 1].enable);
+	kick->enable = (first[n].n_cna > first->n_cna ? NPU_ENABLE_CNA : 0) |
+		       (first[n].n_core > first->n_core ? NPU_ENABLE_CORE : 0);
 }

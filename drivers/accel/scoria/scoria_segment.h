@@ -25,7 +25,7 @@
  * @amount:  REGISTER_AMOUNTS of the first segment
  * @n_tasks: segments linked from there on
  * @done:    interrupt bits of which any one means that the last task is done
- * @enable:  union of the op-enable masks
+ * @enable:  which of the CNA and the CORE its segments start, as op-enable bits
  */
 struct scoria_kick {
 	u32 iova;
@@ -34,6 +34,40 @@ struct scoria_kick {
 	u32 done;
 	u32 enable;
 };
+
+/**
+ * struct scoria_link - a segment in a chain
+ * @iova:   NPU address
+ * @amount: REGISTER_AMOUNTS of the segment
+ * @enable: op-enable mask
+ * @n_cna:  segments before this one that start the CNA
+ * @n_core: and the CORE
+ * @limit:  index of the first one that cannot run when the chain starts here,
+ *          because it needs what one before has left
+ */
+struct scoria_link {
+	u32 iova;
+	u16 amount;
+	u8 enable;
+	u32 n_cna;
+	u32 n_core;
+	u32 limit;
+};
+
+/*
+ * Fill the entry of a segment of @n_words words, and what is counted in the one
+ * behind it. The first entry of an array is all zeros before.
+ */
+void scoria_link_init(struct scoria_link *link, u32 iova, u32 n_words, u32 enable);
+
+/*
+ * The segment at @index, the last one so far, needs what the last @n before it that
+ * start the CNA have left.
+ */
+void scoria_chain_need(struct scoria_link *chain, u32 index, u32 n);
+
+/* The kick that runs the @n segments from @first on. */
+void scoria_chain_kick(const struct scoria_link *first, u32 n, struct scoria_kick *kick);
 
 /* The most bytes that the segment of a task of @n_words words can take. */
 u32 scoria_segment_bound(u32 n_words);
@@ -48,8 +82,9 @@ u32 scoria_segment_emit(__le64 *out, const u64 *words, const struct scoria_task 
 /* Link the segment of @n words at @segment to one of @next_n words at @next. */
 void scoria_segment_link(__le64 *segment, u32 n, u32 next, u32 next_n);
 
-/* REGISTER_AMOUNTS for a segment of @n words. */
+/* REGISTER_AMOUNTS for a segment of @n words, and the even number that it stands for. */
 u32 scoria_segment_amount(u32 n);
+u32 scoria_segment_words(u32 amount);
 
 /* Interrupt bits that end a task with this op-enable mask; 0 when none does. */
 u32 scoria_segment_done(u32 enable);

@@ -9,35 +9,30 @@
 
 #include "scoria_core.h"
 #include "scoria_job.h"
-#include "scoria_program.h"
 
 TRACE_EVENT(scoria_submit,
 	    TP_PROTO(const struct scoria_job *job),
 	    TP_ARGS(job),
 	    TP_STRUCT__entry(__field(const void *, job)
 			     __field(u32, core)
-			     __field(u32, tasks)
-			     __field(u32, kicks)),
+			     __field(u32, tasks)),
 	    TP_fast_assign(__entry->job = job;
 			   __entry->core = job->core->index;
-			   __entry->tasks = job->program->n_tasks;
-			   __entry->kicks = job->program->n_kicks;),
-	    TP_printk("npu%u job=%p tasks=%u kicks=%u",
-		      __entry->core, __entry->job, __entry->tasks, __entry->kicks)
+			   __entry->tasks = job->n_tasks;),
+	    TP_printk("npu%u job=%p tasks=%u", __entry->core, __entry->job, __entry->tasks)
 );
 
 TRACE_EVENT(scoria_kick,
-	    TP_PROTO(const struct scoria_core *core, const struct scoria_job *job,
-		     const struct scoria_kick *kick),
-	    TP_ARGS(core, job, kick),
+	    TP_PROTO(const struct scoria_core *core, const struct scoria_job *job),
+	    TP_ARGS(core, job),
 	    TP_STRUCT__entry(__field(const void *, job)
 			     __field(u32, core)
 			     __field(u32, tasks)
 			     __field(u32, iova)),
 	    TP_fast_assign(__entry->job = job;
 			   __entry->core = core->index;
-			   __entry->tasks = kick->n_tasks;
-			   __entry->iova = kick->iova;),
+			   __entry->tasks = job->kick.n_tasks;
+			   __entry->iova = job->kick.iova;),
 	    TP_printk("npu%u job=%p tasks=%u iova=%#x",
 		      __entry->core, __entry->job, __entry->tasks, __entry->iova)
 );

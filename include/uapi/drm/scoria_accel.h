@@ -44,9 +44,9 @@ extern "C" {
  * Lifetime
  *   A job in flight keeps all that it needs: its program may be destroyed and
  *   the handles of its buffers closed, and it runs to its end. A program keeps
- *   the buffers that its commands address. Closing the file drops the jobs that
- *   have not been given to a core when the process was killed, and waits up to a
- *   second for them otherwise.
+ *   the buffers that its commands address. Closing the file waits until its jobs
+ *   have been given to a core; a process that exits waits no longer than a second
+ *   for them, and one that was killed not at all: the rest is dropped.
  *
  * Threads
  *   Every ioctl may be called from several threads at once. Jobs of one queue
@@ -703,13 +703,15 @@ struct drm_scoria_job {
  * No job starts before all of @in_syncs have signalled; what a syncobj holds
  * at the call counts. When the last job has ended, all of @out_syncs signal; their
  * fence has an error when a job had one, which a sync_file made of the syncobj
- * shows. A syncobj may be in both arrays.
+ * shows. A syncobj may be in both arrays. A fence that signals with an error
+ * in @in_syncs starts the jobs as well.
  *
  * Errors: -ENOENT for an unknown queue, program, buffer or syncobj; -EINVAL for
- * tasks that the program does not have, a syncobj in @in_syncs that holds no
- * fence or not yet the point, and a point in @out_syncs that is not beyond all
- * that the timeline has; -EIO when the queue is banned; -ENODEV when no core of
- * the queue is there.
+ * tasks that the program does not have or that need what tasks before them
+ * leave in the NPU (data or weights in its buffer, registers of the CNA), for a
+ * syncobj in @in_syncs that holds no fence or not yet the point, and for a point in
+ * @out_syncs that is not beyond all that the timeline has; -EIO when the queue
+ * is banned; -ENODEV when no core of the queue is there.
  */
 struct drm_scoria_submit {
 	/** @queue: Input: number of the queue. */

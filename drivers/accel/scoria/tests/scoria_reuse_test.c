@@ -24,46 +24,46 @@ static struct tile tile(u32 con0, u32 rows, u32 kernels)
 	} };
 }
 
-static u64 next(struct scoria_reuse *reuse, struct tile tile, bool *depends)
+static u64 next(struct scoria_reuse *reuse, struct tile tile, u32 *needs)
 {
-	return scoria_reuse_next(reuse, tile.words, ARRAY_SIZE(tile.words), depends);
+	return scoria_reuse_next(reuse, tile.words, ARRAY_SIZE(tile.words), needs);
 }
 
 static void weights_stay_for_tiles_of_other_heights(struct kunit *test)
 {
 	struct scoria_reuse reuse = { .n_tasks = 0 };
-	bool depends;
+	u32 needs;
 
-	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &depends), 0);
-	KUNIT_EXPECT_FALSE(test, depends);
-	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 30, 32), &depends), 0);
-	KUNIT_EXPECT_TRUE(test, depends);
-	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 7, 32), &depends), 0);
-	KUNIT_EXPECT_TRUE(test, depends);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &needs), 0);
+	KUNIT_EXPECT_EQ(test, needs, 0);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 30, 32), &needs), 0);
+	KUNIT_EXPECT_EQ(test, needs, 1);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 7, 32), &needs), 0);
+	KUNIT_EXPECT_EQ(test, needs, 1);
 }
 
 static void features_stay_for_other_kernels(struct kunit *test)
 {
 	struct scoria_reuse reuse = { .n_tasks = 0 };
-	bool depends;
+	u32 needs;
 
-	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &depends), 0);
-	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | DATA_REUSE, 30, 16), &depends), 0);
-	KUNIT_EXPECT_TRUE(test, depends);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &needs), 0);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | DATA_REUSE, 30, 16), &needs), 0);
+	KUNIT_EXPECT_EQ(test, needs, 1);
 }
 
 /* What another job has left is not for this one. */
 static void first_task_reuses_nothing(struct kunit *test)
 {
 	struct scoria_reuse reuse = { .n_tasks = 0 };
-	bool depends;
+	u32 needs;
 
 	KUNIT_EXPECT_EQ(test,
-			next(&reuse, tile(SPLIT | WEIGHT_REUSE | DATA_REUSE, 30, 32), &depends),
+			next(&reuse, tile(SPLIT | WEIGHT_REUSE | DATA_REUSE, 30, 32), &needs),
 			CON0(SPLIT));
-	KUNIT_EXPECT_FALSE(test, depends);
+	KUNIT_EXPECT_EQ(test, needs, 0);
 	/* but the next may: that one has fetched */
-	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 30, 32), &depends), 0);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 30, 32), &needs), 0);
 }
 
 /* More weights than were fetched, or in another place: the rest is not ours. */
@@ -75,21 +75,21 @@ static void other_weights_are_fetched(struct kunit *test)
 
 	for (u32 i = 0; i < ARRAY_SIZE(others); i++) {
 		struct scoria_reuse reuse = { .n_tasks = 0 };
-		bool depends;
+		u32 needs;
 
-		KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &depends), 0);
-		KUNIT_EXPECT_EQ(test, next(&reuse, others[i], &depends), CON0(i ? 0x1b : SPLIT));
-		KUNIT_EXPECT_FALSE(test, depends);
+		KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &needs), 0);
+		KUNIT_EXPECT_EQ(test, next(&reuse, others[i], &needs), CON0(i ? 0x1b : SPLIT));
+		KUNIT_EXPECT_EQ(test, needs, 0);
 	}
 }
 
 static void other_features_are_fetched(struct kunit *test)
 {
 	struct scoria_reuse reuse = { .n_tasks = 0 };
-	bool depends;
+	u32 needs;
 
-	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &depends), 0);
-	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | DATA_REUSE, 31, 32), &depends),
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &needs), 0);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | DATA_REUSE, 31, 32), &needs),
 			CON0(SPLIT));
 }
 
@@ -97,13 +97,13 @@ static void other_features_are_fetched(struct kunit *test)
 static void each_bit_is_judged_by_itself(struct kunit *test)
 {
 	struct scoria_reuse reuse = { .n_tasks = 0 };
-	bool depends;
+	u32 needs;
 
-	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &depends), 0);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &needs), 0);
 	KUNIT_EXPECT_EQ(test,
-			next(&reuse, tile(SPLIT | WEIGHT_REUSE | DATA_REUSE, 29, 32), &depends),
+			next(&reuse, tile(SPLIT | WEIGHT_REUSE | DATA_REUSE, 29, 32), &needs),
 			CON0(SPLIT | WEIGHT_REUSE));
-	KUNIT_EXPECT_TRUE(test, depends);
+	KUNIT_EXPECT_EQ(test, needs, 1);
 }
 
 /* The register of the first two tasks could be another job's, with its bits. */
@@ -111,14 +111,14 @@ static void unwritten_split_is_cleared_at_the_start(struct kunit *test)
 {
 	static const u64 delta[] = { CNA(4, 0x1044) };
 	struct scoria_reuse reuse = { .n_tasks = 0 };
-	bool depends;
+	u32 needs;
 
 	for (u32 i = 0; i < 2; i++) {
-		KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &depends), CON0(0));
-		KUNIT_EXPECT_FALSE(test, depends);
+		KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &needs), CON0(0));
+		KUNIT_EXPECT_EQ(test, needs, 0);
 	}
-	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &depends), 0);
-	KUNIT_EXPECT_TRUE(test, depends);
+	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &needs), 0);
+	KUNIT_EXPECT_EQ(test, needs, 2);
 }
 
 /* A task that writes less has the last but one's: a vendor's chain does that. */
@@ -126,15 +126,15 @@ static void unwritten_split_is_that_of_the_last_but_one(struct kunit *test)
 {
 	static const u64 delta[] = { CNA(4, 0x1044) };
 	struct scoria_reuse reuse = { .n_tasks = 0 };
-	bool depends;
+	u32 needs;
 
-	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &depends), 0);
-	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 30, 32), &depends), 0);
-	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &depends), 0);
-	KUNIT_EXPECT_TRUE(test, depends);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &needs), 0);
+	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 30, 32), &needs), 0);
+	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &needs), 0);
+	KUNIT_EXPECT_EQ(test, needs, 2);
 	/* this one would inherit the bit, for geometry that nobody knows */
-	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &depends), CON0(SPLIT));
-	KUNIT_EXPECT_FALSE(test, depends);
+	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &needs), CON0(SPLIT));
+	KUNIT_EXPECT_EQ(test, needs, 0);
 }
 
 /* What is written last counts, and words of other blocks do not. */
@@ -145,10 +145,10 @@ static void last_write_counts(struct kunit *test)
 		(u64)0x1001 << 48 | 0xffffull << 16 | 0x4040,
 	};
 	struct scoria_reuse reuse = { .n_tasks = 0 };
-	bool depends;
+	u32 needs;
 
-	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, words, ARRAY_SIZE(words), &depends), 0);
-	KUNIT_EXPECT_FALSE(test, depends);
+	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, words, ARRAY_SIZE(words), &needs), 0);
+	KUNIT_EXPECT_EQ(test, needs, 0);
 }
 
 static struct kunit_case reuse_cases[] = {

@@ -161,6 +161,57 @@ static void longest_task_has_an_amount(struct kunit *test)
 	KUNIT_EXPECT_LE(test, words * 8, scoria_segment_bound(SCORIA_MAX_TASK_WORDS));
 }
 
+static void amount_gives_the_words_again(struct kunit *test)
+{
+	for (u32 n = 2; n <= 0x20000; n += 2)
+		KUNIT_ASSERT_EQ(test, scoria_segment_words(scoria_segment_amount(n)), n);
+}
+
+/*
+ * A matmul, two pooling tasks, an element-wise one and a matmul: whichever part
+ * of the chain runs, the kick starts at its first segment, waits for its last,
+ * and arms the CNA and the CORE only when one of its tasks uses them (H6, H7).
+ */
+static void kick_fits_its_part_of_the_chain(struct kunit *test)
+{
+	static const u32 enables[] = { 0x0d, 0x60, 0x60, 0x18, 0x1d };
+	struct scoria_link chain[ARRAY_SIZE(enables) + 1] = { 0 };
+	struct scoria_kick kick;
+
+	for (u32 i = 0; i < ARRAY_SIZE(enables); i++)
+		scoria_link_init(&chain[i], 0xf0000000 + 64 * i, 10 + 2 * i, enables[i]);
+	for (u32 first = 0; first < ARRAY_SIZE(enables); first++)
+		for (u32 end = first + 1; end <= ARRAY_SIZE(enables); end++) {
+			u32 last = enables[end - 1];
+
+			scoria_chain_kick(&chain[first], end - first, &kick);
+			KUNIT_EXPECT_EQ(test, kick.iova, 0xf0000000 + 64 * first);
+			KUNIT_EXPECT_EQ(test, kick.amount, 4 + first);
+			KUNIT_EXPECT_EQ(test, kick.n_tasks, end - first);
+			KUNIT_EXPECT_EQ(test, kick.done, last == 0x60 ? 0xc00 : 0x300);
+			KUNIT_EXPECT_EQ(test, kick.enable, first == 0 || end == 5 ? 5 : 0);
+		}
+}
+
+/*
+ * Task 3 reuses what task 1 left in CBUF, task 4 has registers of task 1, and
+ * task 2 only pools: who starts at 2 must stop before 3.
+ */
+static void part_that_needs_more_is_known(struct kunit *test)
+{
+	static const u32 enables[] = { 0x0d, 0x0d, 0x60, 0x0d, 0x0d, 0x0d };
+	static const u32 needs[] = { 0, 0, 0, 1, 2, 0 };
+	static const u32 limits[] = { U32_MAX, U32_MAX, 3, 3, 4, U32_MAX };
+	struct scoria_link chain[ARRAY_SIZE(enables) + 1] = { 0 };
+
+	for (u32 i = 0; i < ARRAY_SIZE(enables); i++) {
+		scoria_link_init(&chain[i], 64 * i, 10, enables[i]);
+		scoria_chain_need(chain, i, needs[i]);
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(limits); i++)
+		KUNIT_EXPECT_EQ_MSG(test, chain[i].limit, limits[i], "from %u", i);
+}
+
 /* H6: pooling ends with the PPU's bits, all else with the DPU's, CNA alone never. */
 static void done_bits_follow_from_the_blocks(struct kunit *test)
 {
@@ -184,6 +235,9 @@ static struct kunit_case segment_cases[] = {
 	KUNIT_CASE(more_comes_last),
 	KUNIT_CASE(bound_holds_and_is_aligned),
 	KUNIT_CASE(longest_task_has_an_amount),
+	KUNIT_CASE(amount_gives_the_words_again),
+	KUNIT_CASE(kick_fits_its_part_of_the_chain),
+	KUNIT_CASE(part_that_needs_more_is_known),
 	KUNIT_CASE(done_bits_follow_from_the_blocks),
 	{}
 };
