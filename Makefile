@@ -35,6 +35,7 @@ include registers/module.mk
 include drivers/accel/scoria/module.mk
 include tools/testing/model/module.mk
 include tools/lib/scoria/module.mk
+include tools/silicon/module.mk
 include tools/scoria/module.mk
 include tools/demo/module.mk
 include tools/bench/module.mk

@@ -22,6 +22,7 @@ int cmd_activation(int argc, char **argv);
 int cmd_eltwise(int argc, char **argv);
 int cmd_pool(int argc, char **argv);
 int cmd_reduce(int argc, char **argv);
+int cmd_silicon(int argc, char **argv);
 int cmd_softmax(int argc, char **argv);
 int cmd_norm(int argc, char **argv);
 int cmd_batchnorm(int argc, char **argv);

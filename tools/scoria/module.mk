@@ -11,7 +11,7 @@ SCORIA_LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) \
 
 PROGRAMS += $(O)/scoria
 
-$(O)/scoria: $(SCORIA_OBJS) $(SCORIA_LIBS)
+$(O)/scoria: $(SCORIA_OBJS) $(SILICON_OBJS) $(SCORIA_LIBS)
 	$(SCORIA_LINK)
 
 TESTS_HOST += tools/scoria/tests/test_decode.py tools/scoria/tests/test_library_streams.py \
@@ -30,5 +30,5 @@ PROGRAMS += $(O)/tools/scoria/tests/scoria-watched
 
 $(O)/tools/scoria/tests/scoria-watched: LDFLAGS += -Wl,--wrap=npu_core_create,--wrap=npu_core_write
 $(O)/tools/scoria/tests/scoria-watched: $(O)/tools/scoria/tests/watch_streams.o \
-		$(SCORIA_OBJS) $(SCORIA_LIBS)
+		$(SCORIA_OBJS) $(SILICON_OBJS) $(SCORIA_LIBS)
 	$(SCORIA_LINK)

@@ -65,7 +65,7 @@ static void ring(struct npu_core *core, const struct conv *conv, size_t first, s
 /* Bytes from kernel to kernel: what WEIGHT_SIZE1 says has no effect [FIT, D2]. */
 static size_t kernel_pitch(struct npu_core *core, const struct conv *conv)
 {
-	if (npu_is(core, NPU_WEIGHT_SIZE1_PITCH))
+	if (!conv->depthwise && npu_is(core, NPU_WEIGHT_SIZE1_PITCH))
 		return FIELD(core, CNA_WEIGHT_SIZE1, WEIGHT_BYTES_PER_KERNEL);
 	return conv->kernel_bytes;
 }

@@ -39,9 +39,15 @@ static bool engine_on(struct npu_core *core, bool main)
 	return !FIELD(core, DPU_RDMA_ERDMA_CFG, ERDMA_DISABLE);
 }
 
-static bool combined(struct npu_core *core)
+static bool wants_combined(struct npu_core *core)
 {
 	return FIELD(core, DPU_RDMA_FEATURE_MODE_CFG, COMB_USE) & COMB_ONE_READ;
+}
+
+/* In a flying task COMB_USE is undefined; here it does nothing [?]. */
+static bool combined(struct npu_core *core)
+{
+	return wants_combined(core) && !FIELD(core, DPU_FEATURE_MODE_CFG, FLYING_MODE);
 }
 
 static unsigned int b_needed(const struct dpu *dpu)
@@ -81,9 +87,9 @@ static bool check_flying(struct npu_core *core, const struct dpu *dpu)
 		npu_warn(core, "DPU is flying, DPU_RDMA.FEATURE_MODE_CFG.FLYING_MODE is 0");
 	if (FIELD(core, DPU_RDMA_FEATURE_MODE_CFG, IN_PRECISION) != dpu->in)
 		npu_warn(core, "IN_PRECISION of DPU_RDMA and DPU differ; the DPU's is taken");
-	if (combined(core) && npu_is(core, NPU_COMB_FLYING_HANGS))
+	if (wants_combined(core) && npu_is(core, NPU_COMB_FLYING_HANGS))
 		return npu_stop(core, NPU_HUNG, "COMB_USE in a flying task");
-	if (combined(core))
+	if (wants_combined(core))
 		npu_warn(core, "COMB_USE in a flying task is undefined; ignored");
 	return true;
 }

@@ -208,7 +208,10 @@ static void decode_row(const struct npu_core *core, const struct ppu *ppu, unsig
 		for (unsigned int l = 0; l < in_lanes; l++) {
 			const unsigned int c = c1 * in_lanes + l;
 
-			if (c >= first && c < first + ppu->lanes && c < readable(core, ppu))
+			if (c < first || c >= first + ppu->lanes || c >= ppu->channels)
+				continue;
+			to[c - first] = 0;
+			if (c < readable(core, ppu))
 				to[c - first] = decode_element(ppu,
 					unit_get(ppu->row + w * NPU_UNIT, ppu->in_bits, l));
 		}

@@ -72,7 +72,7 @@ void recipe_flying(struct task *t, unsigned int units)
 }
 
 /* BS_CFG: add, operand from the register, MUL and RELU bypassed. */
-void recipe_add(struct task *t, uint32_t src, uint32_t dst, float addend)
+void recipe_flying_add(struct task *t, uint32_t src, uint32_t dst, float addend)
 {
 	recipe_flying(t, 1);
 	task_set(t, RDMA_SRC_BASE, src);

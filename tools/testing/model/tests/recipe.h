@@ -20,7 +20,7 @@ void recipe_rdma_off(struct task *t);
 void recipe_flying(struct task *t, unsigned int units);
 
 /* The same over one unit from @src to @dst, with @addend added in BS. */
-void recipe_add(struct task *t, uint32_t src, uint32_t dst, float addend);
+void recipe_flying_add(struct task *t, uint32_t src, uint32_t dst, float addend);
 
 struct pool {
 	unsigned int iw, ih, ow, oh, c;

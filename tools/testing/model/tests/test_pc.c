@@ -36,7 +36,7 @@ TEST(one_task_computes_and_raises_the_interrupt_of_group_0)
 	struct task t;
 	uint8_t *y = pc_rig(&rig);
 
-	recipe_add(&t, AT_X, AT_Y, 2);
+	recipe_flying_add(&t, AT_X, AT_Y, 2);
 	EXPECT_EQ(NPU_IDLE, rig_run(&rig, &t, 1));
 	for (unsigned int i = 0; i < 8; i++)
 		EXPECT_EQ(fp16(i + 2), load16(y, i));
@@ -56,7 +56,7 @@ TEST(group_of_the_interrupt_alternates_over_kicks)
 	struct task t;
 
 	pc_rig(&rig);
-	recipe_add(&t, AT_X, AT_Y, 2);
+	recipe_flying_add(&t, AT_X, AT_Y, 2);
 	for (unsigned int i = 0; i < 4; i++) {
 		EXPECT_EQ(NPU_IDLE, rig_run(&rig, &t, 1));
 		EXPECT_EQ(want[i], rig_raw_status(&rig) & INT_DPU);
@@ -70,8 +70,8 @@ TEST(group_of_the_interrupt_is_that_of_the_last_task)
 	struct task t[2];
 
 	pc_rig(&rig);
-	recipe_add(&t[0], AT_X, AT_Y, 2);
-	recipe_add(&t[1], AT_X, AT_Y + 16, 2);
+	recipe_flying_add(&t[0], AT_X, AT_Y, 2);
+	recipe_flying_add(&t[1], AT_X, AT_Y + 16, 2);
 	EXPECT_EQ(NPU_IDLE, rig_run(&rig, t, 2));
 	EXPECT_EQ(INT_DPU_1, rig_raw_status(&rig) & INT_DPU);
 	EXPECT_EQ(1, rig.irq_edges);
@@ -84,7 +84,7 @@ TEST(mask_gates_the_line_and_clear_lowers_it)
 	struct task t;
 
 	pc_rig(&rig);
-	recipe_add(&t, AT_X, AT_Y, 2);
+	recipe_flying_add(&t, AT_X, AT_Y, 2);
 	rig_run(&rig, &t, 1);
 	npu_core_write(rig.core, PC_INTERRUPT_MASK, 0);
 	EXPECT(!rig.irq);
@@ -140,7 +140,7 @@ TEST(chain_runs_every_task_in_order_with_one_interrupt)
 	uint8_t *y = pc_rig(&rig);
 
 	for (unsigned int i = 0; i < 5; i++)
-		recipe_add(&t[i], AT_X + 16 * i, AT_Y + 16 * i, 100 * i);
+		recipe_flying_add(&t[i], AT_X + 16 * i, AT_Y + 16 * i, 100 * i);
 	EXPECT_EQ(NPU_IDLE, rig_run(&rig, t, 5));
 	for (unsigned int i = 0; i < 40; i++)
 		EXPECT_EQ(fp16(i + i / 8 * 100), load16(y, i));
@@ -156,9 +156,9 @@ TEST(later_task_reads_what_an_earlier_one_wrote)
 	struct task t[3];
 	uint8_t *y = pc_rig(&rig);
 
-	recipe_add(&t[0], AT_X, AT_Y, 1);
-	recipe_add(&t[1], AT_Y, AT_Y + 16, 10);
-	recipe_add(&t[2], AT_Y + 16, AT_Y, 100);
+	recipe_flying_add(&t[0], AT_X, AT_Y, 1);
+	recipe_flying_add(&t[1], AT_Y, AT_Y + 16, 10);
+	recipe_flying_add(&t[2], AT_Y + 16, AT_Y, 100);
 	EXPECT_EQ(NPU_IDLE, rig_run(&rig, t, 3));
 	for (unsigned int i = 0; i < 8; i++) {
 		EXPECT_EQ(fp16(i + 111), load16(y, i));
@@ -176,7 +176,7 @@ TEST(one_kick_runs_4095_tasks)
 
 	ASSERT(t);
 	for (unsigned int i = 0; i < 4095; i++) {
-		recipe_add(&t[i], AT_X, AT_Y + 16 * i, 2 + i % 2);
+		recipe_flying_add(&t[i], AT_X, AT_Y + 16 * i, 2 + i % 2);
 		if (i < 2)
 			continue;
 		task_begin(&t[i], EN_FLYING);
@@ -202,7 +202,7 @@ TEST(dangling_last_link_is_harmless)
 	struct task t[2];
 	uint8_t *y = pc_rig(&rig);
 
-	recipe_add(&t[0], AT_X, AT_Y, 2);
+	recipe_flying_add(&t[0], AT_X, AT_Y, 2);
 	task_append(&t[0], PC_BASE_ADDRESS, 0xdead0000);
 	task_append(&t[0], PC_REGISTER_AMOUNTS, 0xffff);
 	t[1] = t[0];
@@ -221,7 +221,7 @@ TEST(without_a_link_only_the_first_task_runs)
 	struct task t;
 	uint8_t *y = pc_rig(&rig);
 
-	recipe_add(&t, AT_X, AT_Y, 2);
+	recipe_flying_add(&t, AT_X, AT_Y, 2);
 	rig_run(&rig, &t, 1);
 	store16(y, 0, UNTOUCHED);
 	npu_core_reset(rig.core);
@@ -237,7 +237,7 @@ TEST(task_number_0_is_an_error_and_runs_nothing)
 	struct task t;
 	uint8_t *y = pc_rig(&rig);
 
-	recipe_add(&t, AT_X, AT_Y, 2);
+	recipe_flying_add(&t, AT_X, AT_Y, 2);
 	EXPECT(rig_run(&rig, &t, 0) != NPU_IDLE);
 	EXPECT_EQ(1, rig_count(&rig, NPU_ERROR, ""));
 	EXPECT_EQ(UNTOUCHED, load16(y, 0));
@@ -245,13 +245,13 @@ TEST(task_number_0_is_an_error_and_runs_nothing)
 	rig_free(&rig);
 }
 
-/* Segment of recipe_add() by hand: @n words, the enable last. */
+/* Segment of recipe_flying_add() by hand: @n words, the enable last. */
 static unsigned int add_words(uint64_t *words, bool barrier)
 {
 	struct task t;
 	unsigned int n = 0;
 
-	recipe_add(&t, AT_X, AT_Y, 2);
+	recipe_flying_add(&t, AT_X, AT_Y, 2);
 	for (unsigned int i = 0; i < t.n; i++)
 		words[n++] = reg_word(t.writes[i].reg, t.writes[i].value);
 	if (barrier)
@@ -417,7 +417,7 @@ TEST(pointers_follow_executed_tasks)
 
 	pc_rig(&rig);
 	EXPECT_EQ(0, pointer_of(&rig, DPU_S_POINTER));
-	recipe_add(&t, AT_X, AT_Y, 2);
+	recipe_flying_add(&t, AT_X, AT_Y, 2);
 	rig_run(&rig, &t, 1);
 	EXPECT_EQ(0x1000f, pointer_of(&rig, DPU_S_POINTER));
 	EXPECT_EQ(0x1000f, pointer_of(&rig, RDMA_S_POINTER));
@@ -434,7 +434,7 @@ TEST(s_pointer_0_keeps_group_0)
 	struct task t;
 
 	pc_rig(&rig);
-	recipe_add(&t, AT_X, AT_Y, 2);
+	recipe_flying_add(&t, AT_X, AT_Y, 2);
 	task_set(&t, DPU_S_POINTER, 0);
 	task_set(&t, RDMA_S_POINTER, 0);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -451,7 +451,7 @@ TEST(s_pointer_30_returns_to_group_0)
 	struct task t;
 
 	pc_rig(&rig);
-	recipe_add(&t, AT_X, AT_Y, 2);
+	recipe_flying_add(&t, AT_X, AT_Y, 2);
 	rig_run(&rig, &t, 1);
 	task_set(&t, DPU_S_POINTER, 0x30);
 	task_set(&t, RDMA_S_POINTER, 0x30);
@@ -506,8 +506,8 @@ TEST(partial_third_task_computes_with_the_registers_of_the_first)
 	struct task t[3];
 	uint8_t *y = pc_rig(&rig);
 
-	recipe_add(&t[0], AT_X, AT_Y, 100);
-	recipe_add(&t[1], AT_X, AT_Y + 16, 200);
+	recipe_flying_add(&t[0], AT_X, AT_Y, 100);
+	recipe_flying_add(&t[1], AT_X, AT_Y + 16, 200);
 	task_begin(&t[2], EN_FLYING);
 	task_append(&t[2], DPU_S_POINTER, 0xe);
 	task_append(&t[2], RDMA_S_POINTER, 0xe);
@@ -528,7 +528,7 @@ TEST(partial_second_task_leaves_its_output_untouched)
 	struct task t[2];
 	uint8_t *y = pc_rig(&rig);
 
-	recipe_add(&t[0], AT_X, AT_Y, 100);
+	recipe_flying_add(&t[0], AT_X, AT_Y, 100);
 	task_begin(&t[1], EN_FLYING);
 	task_append(&t[1], DPU_S_POINTER, 0xe);
 	task_append(&t[1], RDMA_S_POINTER, 0xe);
@@ -551,7 +551,7 @@ TEST(h12_chain_without_pointer_writes_repeats_the_first_result)
 	uint8_t *y = pc_rig(&rig);
 
 	for (unsigned int i = 0; i < 3; i++) {
-		recipe_add(&t[i], AT_X + 16 * i, AT_Y + 16 * i, 2);
+		recipe_flying_add(&t[i], AT_X + 16 * i, AT_Y + 16 * i, 2);
 		task_drop(&t[i], DPU_S_POINTER);
 		task_drop(&t[i], RDMA_S_POINTER);
 	}
@@ -571,7 +571,7 @@ TEST(first_use_of_a_read_dma_needs_no_pointer_write)
 	uint8_t *y = pc_rig(&rig);
 
 	for (unsigned int kick = 0; kick < 2; kick++) {
-		recipe_add(&t[0], AT_X, AT_Y + 16, 2);
+		recipe_flying_add(&t[0], AT_X, AT_Y + 16, 2);
 		recipe_pool(&t[1], &p);
 		task_set(&t[1], PPU_RDMA_SRC_BASE, AT_X + 32 * kick);
 		task_drop(&t[1], PPU_S_POINTER);
@@ -687,7 +687,7 @@ TEST(slave_mode_runs_what_the_host_wrote)
 	struct task t;
 	uint8_t *y = pc_rig(&rig);
 
-	recipe_add(&t, AT_X, AT_Y, 2);
+	recipe_flying_add(&t, AT_X, AT_Y, 2);
 	npu_core_write(rig.core, PC_BASE_ADDRESS, 1);
 	for (unsigned int i = 0; i < t.n; i++)
 		npu_core_write(rig.core, t.writes[i].reg, t.writes[i].value);
@@ -707,7 +707,7 @@ TEST(status_shows_the_group_that_hangs)
 	struct task t;
 
 	pc_rig(&rig);
-	recipe_add(&t, AT_X, AT_Y, 2);
+	recipe_flying_add(&t, AT_X, AT_Y, 2);
 	EXPECT_EQ(NPU_IDLE, rig_run(&rig, &t, 1));
 	EXPECT_EQ(0, npu_core_read(rig.core, DPU_S_STATUS));
 	t.mask = EN_DPU;
