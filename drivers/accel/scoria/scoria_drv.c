@@ -180,9 +180,48 @@ static int check_tail(unsigned int cmd, const void __user *arg)
 	return ret ? 0 : -E2BIG;
 }
 
+/*
+ * Of DRM's own ioctls accel nodes need what render nodes may do. DRM does not keep
+ * the others from them, and GET_MAGIC and GET_UNIQUE follow a pointer to the master
+ * that files of accel nodes have not.
+ */
+static bool is_permitted(unsigned int nr)
+{
+	switch (nr) {
+	case DRM_IOCTL_NR(DRM_IOCTL_VERSION):
+	case DRM_IOCTL_NR(DRM_IOCTL_GET_CAP):
+	case DRM_IOCTL_NR(DRM_IOCTL_GEM_CLOSE):
+	case DRM_IOCTL_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD):
+	case DRM_IOCTL_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE):
+	case DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_CREATE):
+	case DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
+	case DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD):
+	case DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE):
+	case DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_WAIT):
+	case DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_RESET):
+	case DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):
+	case DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT):
+	case DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_QUERY):
+	case DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_TRANSFER):
+	case DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL):
+	case DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_EVENTFD):
+#ifdef DRM_IOCTL_SET_CLIENT_NAME
+	case DRM_IOCTL_NR(DRM_IOCTL_SET_CLIENT_NAME):
+#endif
+		return true;
+	default:
+		return nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END;
+	}
+}
+
+static int check_ioctl(unsigned int cmd, const void __user *arg)
+{
+	return is_permitted(DRM_IOCTL_NR(cmd)) ? check_tail(cmd, arg) : -EACCES;
+}
+
 static long scoria_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	int ret = check_tail(cmd, (const void __user *)arg);
+	int ret = check_ioctl(cmd, (const void __user *)arg);
 
 	return ret ? ret : drm_ioctl(filp, cmd, arg);
 }
@@ -190,7 +229,7 @@ static long scoria_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 #ifdef CONFIG_COMPAT
 static long scoria_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	int ret = check_tail(cmd, compat_ptr(arg));
+	int ret = check_ioctl(cmd, compat_ptr(arg));
 
 	return ret ? ret : drm_compat_ioctl(filp, cmd, arg);
 }

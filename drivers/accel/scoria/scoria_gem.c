@@ -191,6 +191,9 @@ struct scoria_bo *scoria_bo_create(struct drm_device *drm, size_t size)
 {
 	struct drm_gem_shmem_object *shmem = drm_gem_shmem_create(drm, size);
 
+	/* shmem says so when it has no memory for an inode; here it means no addresses */
+	if (shmem == ERR_PTR(-ENOSPC))
+		return ERR_PTR(-ENOMEM);
 	if (IS_ERR(shmem))
 		return ERR_CAST(shmem);
 	return to_scoria_bo(&shmem->base);
