@@ -28,8 +28,9 @@
  *	  PPU. Where a stride above 16 leaves no such passes the CPU gathers the
  *	  windows while it packs the input, and it packs padding above 7;
  *	- averages over more than 16 rows or columns would be rounded to fp16 by
- *	  every pass. They are contractions with ones instead: the CPU gathers
- *	  the windows, the MAC array sums them in fp32 or int32, the CPU divides;
+ *	  every pass. They are contractions with ones instead: the MAC array sums
+ *	  windows, or rows of them where they overlap, in fp32 or int32, the CPU
+ *	  adds these rows and divides;
  *	- int8 goes in as fp16 and comes back as int8 on the CPU, when it packs and
  *	  unpacks: no int8 pooling was ever seen right on a board.
  */
@@ -100,10 +101,7 @@ SCORIA_API int scoria_pool_plan_create(struct scoria_device *dev,
 				       struct scoria_pool_plan **plan);
 SCORIA_API void scoria_pool_plan_destroy(struct scoria_pool_plan *plan);
 
-/*
- * What the plan will do; lowered is set where an average is a contraction. The
- * caller sets @info->size.
- */
+/* What the plan will do. The caller sets @info->size. */
 SCORIA_API int scoria_pool_plan_info(const struct scoria_pool_plan *plan,
 				     struct scoria_plan_info *info);
 

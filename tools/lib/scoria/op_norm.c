@@ -216,7 +216,7 @@ int scoria_norm_plan_info(const struct scoria_norm_plan *plan, struct scoria_pla
 	struct scoria_plan_info all = { 0 }, part = { .size = sizeof(part) };
 
 	if (centres(&plan->o)) {
-		row_sums_info(plan->sums, 2, false, &part);
+		row_sums_info(plan->sums, 2, &part);
 		info_add(&all, &part, 1);
 		vector_info(&plan->centred, &part);
 		info_add(&all, &part, 1);

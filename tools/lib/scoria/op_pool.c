@@ -5,8 +5,8 @@
 #include "error.h"
 #include "limits.h"
 #include "pool.h"
+#include "pool_average.h"
 #include "rk3588_npu.h"
-#include "row_sums.h"
 
 #define LANES		(NPU_UNIT / 2)
 #define POOL_BLOCKS	(NPU_ENABLE_PPU | NPU_ENABLE_PPU_RDMA)
@@ -90,8 +90,8 @@ int scoria_pool_plan_create(struct scoria_device *dev, const struct scoria_pool_
 		return error_no_memory();
 	err = pool_check(&plan->shape, opts);
 	if (!err)
-		err = beyond_ppu(&plan->shape.o) ? pool_average_create(dev, plan) :
-						   plan_ppu(dev, plan);
+		err = beyond_ppu(&plan->shape.o) ?
+		      pool_average_create(dev, &plan->shape, &plan->average) : plan_ppu(dev, plan);
 	if (err) {
 		scoria_pool_plan_destroy(plan);
 		return err;
@@ -104,8 +104,7 @@ void scoria_pool_plan_destroy(struct scoria_pool_plan *plan)
 {
 	if (!plan)
 		return;
-	row_sums_destroy(plan->sums);
-	free(plan->gathered);
+	pool_average_destroy(plan->average);
 	chain_destroy(&plan->chain);
 	scoria_buffer_destroy(plan->work[1]);
 	scoria_buffer_destroy(plan->work[0]);
@@ -123,8 +122,8 @@ int scoria_pool_plan_info(const struct scoria_pool_plan *plan, struct scoria_pla
 {
 	struct scoria_plan_info all = { .splits = 1 };
 
-	if (plan->sums)
-		return row_sums_info(plan->sums, pool_average_runs(plan), true, info);
+	if (plan->average)
+		return pool_average_info(plan->average, info);
 	all.runs = n_runs(plan);
 	all.tasks = plan->chain.tasks * all.runs;
 	all.jobs = plan->chain.n_jobs * all.runs;
@@ -159,8 +158,8 @@ int scoria_pool_run(struct scoria_pool_plan *plan, const void *input, void *outp
 	size_t image, first;
 	int err = 0;
 
-	if (plan->sums)
-		return pool_average_run(plan, input, output);
+	if (plan->average)
+		return pool_average_run(plan->average, input, output);
 	for (image = 0; image < o->batch && !err; image++)
 		for (first = 0; first < o->c && !err; first += plan->channels)
 			err = run_channels(plan, (const uint8_t *)input + image * in_bytes,

@@ -103,7 +103,7 @@ int scoria_reduce_plan_info(const struct scoria_reduce_plan *plan, struct scoria
 {
 	if (plan->prefix)
 		return prefix_sums_info(plan->prefix, info);
-	return row_sums_info(plan->rows, 1, false, info);
+	return row_sums_info(plan->rows, 1, info);
 }
 
 void reduce_store(enum scoria_type type, void *y, size_t index, double value)

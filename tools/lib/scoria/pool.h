@@ -8,7 +8,7 @@
 #include "chain.h"
 #include "pool_line.h"
 
-struct row_sums;
+struct pool_average;
 
 /* Checked options with all defaults filled in, and the output's size. */
 struct pool_shape {
@@ -24,10 +24,8 @@ struct pool_shape {
  * @channels: of a run, padded
  * @work:     cubes: a pass reads one and writes the other, the first reads [0]
  * @chain:    the tasks of a run
- * @sums:     what sums the windows of an average that the PPU does not have, else
- *            NULL; none but @shape and the next two are used then
- * @windows:  that one run of @sums takes
- * @gathered: a row for each of them
+ * @average:  for windows that the PPU does not have, else NULL; none but @shape is used
+ *            besides it
  */
 struct scoria_pool_plan {
 	struct pool_shape shape;
@@ -36,9 +34,7 @@ struct scoria_pool_plan {
 	uint32_t channels;
 	struct scoria_buffer *work[2];
 	struct chain chain;
-	struct row_sums *sums;
-	uint32_t windows;
-	void *gathered;
+	struct pool_average *average;
 };
 
 int pool_check(struct pool_shape *shape, const struct scoria_pool_opts *opts);
@@ -71,10 +67,5 @@ uint64_t pool_tasks(const struct scoria_pool_plan *plan);
 /* Channels from @first of @image to work[0], results back from the last cube. */
 void pool_pack(const struct scoria_pool_plan *plan, const void *image, uint32_t first);
 void pool_unpack(const struct scoria_pool_plan *plan, void *image, uint32_t first);
-
-/* Averages as contractions. */
-int pool_average_create(struct scoria_device *dev, struct scoria_pool_plan *plan);
-uint64_t pool_average_runs(const struct scoria_pool_plan *plan);
-int pool_average_run(struct scoria_pool_plan *plan, const void *input, void *output);
 
 #endif

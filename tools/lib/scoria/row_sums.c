@@ -154,10 +154,10 @@ static void add_info(struct scoria_plan_info *all, const struct part *part, uint
 	all->splits = splits + one.splits * times;
 }
 
-int row_sums_info(const struct row_sums *sums, uint64_t runs, bool gathered,
+int row_sums_info(const struct row_sums *sums, uint64_t runs,
 		  struct scoria_plan_info *info)
 {
-	struct scoria_plan_info all = { .lowered = gathered };
+	struct scoria_plan_info all = { 0 };
 
 	add_info(&all, &sums->parts[0], sums->k / sums->parts[0].k);
 	add_info(&all, &sums->parts[1], 1);

@@ -20,8 +20,8 @@ void row_sums_destroy(struct row_sums *sums);
 /* fp16 in fp32, int8 exactly. */
 int row_sums_run(struct row_sums *sums, const void *a, double *out);
 
-/* What @runs runs cost. @gathered: the rows are windows that the CPU gathered. */
-int row_sums_info(const struct row_sums *sums, uint64_t runs, bool gathered,
+/* What @runs runs cost. */
+int row_sums_info(const struct row_sums *sums, uint64_t runs,
 		  struct scoria_plan_info *info);
 
 #endif

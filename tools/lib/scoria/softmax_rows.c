@@ -301,7 +301,7 @@ void softmax_rows_info(const struct softmax_rows *s, struct scoria_plan_info *al
 	info_add(all, &part, 1);
 	vector_info(&s->powers, &part);
 	info_add(all, &part, 1);
-	row_sums_info(s->sums, 1, false, &part);
+	row_sums_info(s->sums, 1, &part);
 	info_add(all, &part, 1);
 	if (s->shape.log) {
 		scoria_activation_plan_info(s->logs, &part);

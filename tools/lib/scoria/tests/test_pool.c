@@ -122,7 +122,7 @@ TEST(paddings_around_7_are_right)
 
 static void globals(enum scoria_pool_method method, enum scoria_type type)
 {
-	static const size_t sizes[] = { 1, 2, 3, 4, 7, 15, 16, 17, 31, 33, 56, 225 };
+	static const size_t sizes[] = { 1, 2, 3, 4, 7, 15, 16, 17, 31, 33, 56, 113 };
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		check(POOL(method, type, o.kh = o.kw = 0, o.stride_y = o.stride_x = 0,
@@ -141,12 +141,15 @@ TEST(global_pooling_is_right_for_any_size)
 
 static void wide(enum scoria_pool_method method, enum scoria_type type)
 {
-	static const size_t sizes[] = { 4095, 4096, 4097, 8190, 8191, 8192, 8193, 12289 };
+	static const size_t sizes[] = { 4096, 4097, 8191, 8192, 8193, 12289 };
 
+	/* uint8 differs from int8 in a table only */
+	if (type == SCORIA_UINT8)
+		return;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		check(POOL(method, type, o.c = 3, o.h = 3, o.w = sizes[i], o.kh = 2, o.pad_top = 1,
+		check(POOL(method, type, o.c = 2, o.h = 3, o.w = sizes[i], o.kh = 2, o.pad_top = 1,
 			   o.pad_left = 2, o.stride_y = o.stride_x = 1));
-		check(POOL(method, type, o.c = 3, o.w = 3, o.h = sizes[i], o.kw = 2,
+		check(POOL(method, type, o.c = 2, o.w = 3, o.h = sizes[i], o.kw = 2,
 			   o.pad_bottom = 2, o.stride_y = o.stride_x = 1));
 	}
 }
@@ -183,6 +186,35 @@ TEST(special_fp16_values_survive_max_and_min)
 
 			check_data(&special_pool, data);
 		}
+}
+
+/* Windows beyond the PPU's are sums of products, where 0 times infinity is NaN. */
+TEST(infinities_and_nan_reach_only_the_averages_that_have_them)
+{
+	static const uint16_t special[] = { 0x7c00, 0xfc00, 0x7e00, 0x7bff, 1 };
+	uint16_t data[2 * 60 * 50];
+
+	for (int layout = SCORIA_NCHW; layout <= SCORIA_NHWC; layout++) {
+		const struct scoria_pool_opts large =
+			POOL(SCORIA_POOL_AVERAGE, SCORIA_FP16, o.c = 2, o.h = 60, o.w = 50,
+			     o.kh = 17, o.kw = 3, o.pad_top = 4, o.layout = layout);
+
+		random_fill(&numbers, SCORIA_FP16, data, 2 * 60 * 50);
+		for (int i = 0; i < 20; i++)
+			data[random_next(&numbers) % (2 * 60 * 50)] = special[i % 5];
+		check_data(&large, data);
+	}
+}
+
+TEST(averages_over_rows_longer_than_a_part_are_right)
+{
+	static const size_t kernels_of[] = { 17, 3000, 65535, 65536, 65537, 140000 };
+
+	for (size_t i = 0; i < 6; i++)
+		for (int t = 0; t < 2; t++)
+			check(POOL(SCORIA_POOL_AVERAGE, types[t], o.c = o.h = o.kh = 1,
+				   o.w = 140001, o.kw = kernels_of[i], o.pad_left = 5,
+				   o.stride_x = i ? 30000 : 8));
 }
 
 TEST(int8_padding_of_an_average_counts_as_the_pad_value)
@@ -236,7 +268,7 @@ static struct scoria_pool_opts random_pool(void)
 
 TEST(random_shapes_in_random_order_are_right)
 {
-	for (int i = 0; i < 400 && !tap_failed; i++) {
+	for (int i = 0; i < 250 && !tap_failed; i++) {
 		check(random_pool());
 		/* a convolution leaves registers of other blocks behind (R9) */
 		if (i % 10 == 0) {
