@@ -68,17 +68,12 @@ static bool guards_hold(const uint8_t *output, size_t bytes)
 	       untouched(output + bytes, SHAPE_GUARD);
 }
 
-static void judge(struct shape_verdict *verdict, int err, bool fused, const struct compare *result,
-		  bool guards)
+void shape_judge(struct shape_verdict *verdict, int err, const struct compare *result, bool guards)
 {
 	char *end = verdict->text + strlen(verdict->text);
 	size_t room = verdict->text + sizeof(verdict->text) - end;
 
 	verdict->err = err;
-	/* what does not go together is refused, with a reason that test_fusion.c looks at */
-	verdict->right = err == -EOPNOTSUPP && fused;
-	if (verdict->right)
-		return;
 	if (err)
 		snprintf(end, room, ": %s", scoria_error());
 	else if (result->bad)
@@ -88,6 +83,16 @@ static void judge(struct shape_verdict *verdict, int err, bool fused, const stru
 	else if (!guards)
 		snprintf(end, room, ": bytes outside the result were written");
 	verdict->right = !err && compare_passed(result) && guards;
+}
+
+/* What does not go together is refused, with a reason that test_fusion.c looks at. */
+static void judge(struct shape_verdict *verdict, int err, bool fused, const struct compare *result,
+		  bool guards)
+{
+	verdict->right = err == -EOPNOTSUPP && fused;
+	verdict->err = err;
+	if (!verdict->right)
+		shape_judge(verdict, err, result, guards);
 }
 
 static bool gaps_hold(const struct scoria_matmul_opts *o, const uint8_t *c)

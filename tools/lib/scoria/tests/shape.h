@@ -7,6 +7,7 @@
 
 #include <scoria/scoria.h>
 
+#include "../../reference/compare.h"
 #include "../../reference/random.h"
 
 /* Bytes around an output that must keep their value. */
@@ -28,6 +29,9 @@ struct shape_verdict shape_matmul(struct scoria_device *dev, const struct scoria
 				  struct random *random);
 struct shape_verdict shape_conv2d(struct scoria_device *dev, const struct scoria_conv2d_opts *opts,
 				  struct random *random);
+
+/* Fill @verdict, whose text says what was done; @guards: nothing was written outside. */
+void shape_judge(struct shape_verdict *verdict, int err, const struct compare *result, bool guards);
 
 /* A device whose reports are counted, see shape_reports(). */
 struct scoria_device *shape_device(void);

@@ -68,6 +68,9 @@ TEST(scales_by_channel_are_right_for_all_ways_to_convolve)
 			EXPECT_RIGHT(shape_conv2d(dev, &o, &numbers));
 			o.groups = o.ic = o.oc;
 			EXPECT_RIGHT(shape_conv2d(dev, &o, &numbers));
+			/* gathered by the CPU, which is slow */
+			if (ratio != 8)
+				continue;
 			o.kh = o.kw = 33;
 			o.pad_top = o.pad_left = 30;
 			EXPECT_RIGHT(shape_conv2d(dev, &o, &numbers));

@@ -3,11 +3,11 @@
 #include <pthread.h>
 
 #include "../../../testing/model/tests/tap.h"
-#include "random_shape.h"
+#include "random_op.h"
 #include "shape.h"
 
 #define THREADS 4
-#define SHAPES 12
+#define SHAPES 24
 
 struct worker {
 	struct scoria_device *dev;
@@ -40,17 +40,10 @@ static void *work(void *ctx)
 {
 	struct worker *worker = ctx;
 	struct random random = { worker->seed };
-	struct scoria_matmul_opts matmul;
-	struct scoria_conv2d_opts conv2d;
 
 	worker->verdict.right = true;
 	while (worker->done < SHAPES && worker->verdict.right && own_message(worker)) {
-		matmul = random_matmul(&random);
-		worker->verdict = shape_matmul(worker->dev, &matmul, &random);
-		if (!worker->verdict.right)
-			break;
-		conv2d = random_conv2d(&random);
-		worker->verdict = shape_conv2d(worker->dev, &conv2d, &random);
+		worker->verdict = random_op(worker->dev, &random);
 		worker->done += worker->verdict.right;
 	}
 	return NULL;
