@@ -18,13 +18,15 @@ struct scoria_device;
  *          the 4 GiB window (register commands carry 32-bit addresses)
  * @report: called with what the model has to say (a field that nobody
  *          understands, why a stream hangs), one line without newline, from
- *          the thread that runs the job; NULL to drop it. It may not call into
- *          the library.
+ *          a thread that runs jobs, one at a time; NULL to drop it. It may not
+ *          call into the library.
  * @report_ctx: first argument of @report
  * @model:  how the model is to behave where nobody knows what silicon does:
  *          "NAME=VALUE", several separated by commas, with the names that
  *          `scoria silicon --list` prints; NULL for what is assumed. -EINVAL for a
  *          name or value that does not exist
+ * @cores:  to use at most, 1 to 3; 0 for all that there are. The model has three.
+ *          Results do not depend on it
  */
 struct scoria_device_opts {
 	size_t size;
@@ -32,14 +34,15 @@ struct scoria_device_opts {
 	void (*report)(void *ctx, const char *text);
 	void *report_ctx;
 	const char *model;
+	unsigned int cores;
 };
 
 /*
  * Open a device by name. "accel" is the first /dev/accel node of a driver that
  * speaks rocket's interface, scoria's or the in-tree one; a path names one node.
- * "model" is the software model of one NPU core and needs no hardware. NULL
- * stands for "accel" where there is one, else for "model". @opts may be NULL;
- * it concerns the model alone.
+ * "model" is the software model of the NPU and needs no hardware. NULL stands for
+ * "accel" where there is one, else for "model". @opts may be NULL; all of it but the
+ * number of cores concerns the model alone.
  *
  * -ENODEV: no device of this name, or no driver that is known behind the node;
  * -ENOENT, -EACCES: what opening the node gives; -EINVAL, -ENOMEM.
@@ -62,7 +65,8 @@ SCORIA_API const char *scoria_device_name(const struct scoria_device *dev);
  * @bytes_written: bytes that they wrote
  * @macs_issued:   multiplications that the array's cycles had room for
  * @macs_useful:   those with a real kernel and channel
- * @cycles:        estimated NPU cycles, from the model's cost model
+ * @cycles:        estimated NPU cycles, from the model's cost model; of cores that work
+ *                 at the same time those of the longest
  * @words:         register commands carried out
  * @bytes_commands: @bytes_features: @bytes_weights: @bytes_operands: @bytes_read
  *                 by what was read: commands; input of the MAC array; its

@@ -173,11 +173,13 @@ static bool run_all(struct scoria_device *dev, struct json *json)
 
 static bool bench(FILE *file, const char *path)
 {
+	/* what it is compared with has one thread */
+	const struct scoria_device_opts one_core = { .size = sizeof(one_core), .cores = 1 };
 	struct scoria_device *dev;
 	struct json json;
 	bool ok;
 
-	if (scoria_device_open("model", NULL, &dev)) {
+	if (scoria_device_open("model", &one_core, &dev)) {
 		fprintf(stderr, "bench: %s\n", scoria_error());
 		return false;
 	}

@@ -122,7 +122,8 @@ static void print_report(void *ctx, const char *text)
 /* Everything that can go wrong before there is work to do. */
 static bool start(struct tour *tour)
 {
-	const struct scoria_device_opts opts = { .size = sizeof(opts), .report = print_report };
+	const struct scoria_device_opts opts = { .size = sizeof(opts), .report = print_report,
+						 .cores = 1 };
 
 	if (!picture_read(&tour->photo, tour->photo_path))
 		return false;

@@ -125,7 +125,6 @@ void arena_free(struct arena *arena, uint32_t address)
 	arena->n_ranges--;
 	memmove(arena->ranges + at, arena->ranges + at + 1,
 		(arena->n_ranges - at) * sizeof(*arena->ranges));
-	arena->last_hit = 0;
 }
 
 static int inside(const struct arena_range *range, uint64_t address, uint64_t size)
@@ -134,13 +133,13 @@ static int inside(const struct arena_range *range, uint64_t address, uint64_t si
 	       address - range->start <= range->size - size;
 }
 
-void *arena_find(struct arena *arena, uint64_t address, uint64_t size)
+void *arena_find(const struct arena *arena, uint64_t address, uint64_t size, size_t *hit)
 {
 	if (!arena->n_ranges)
 		return NULL;
-	if (!inside(&arena->ranges[arena->last_hit], address, size))
-		arena->last_hit = search(arena, address);
-	if (!inside(&arena->ranges[arena->last_hit], address, size))
+	if (*hit >= arena->n_ranges || !inside(&arena->ranges[*hit], address, size))
+		*hit = search(arena, address);
+	if (!inside(&arena->ranges[*hit], address, size))
 		return NULL;
 	return arena->base + address;
 }

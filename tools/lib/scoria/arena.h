@@ -22,7 +22,6 @@ struct arena {
 	struct arena_range *ranges;	/* what is allocated, by ascending address */
 	size_t n_ranges;
 	size_t max_ranges;
-	size_t last_hit;		/* where the last access was found */
 };
 
 int arena_init(struct arena *arena, uint64_t limit);
@@ -32,7 +31,10 @@ void arena_destroy(struct arena *arena);
 int arena_alloc(struct arena *arena, uint64_t size, uint32_t *address);
 void arena_free(struct arena *arena, uint32_t address);
 
-/* Where the bytes are, NULL when they are not inside one allocation. */
-void *arena_find(struct arena *arena, uint64_t address, uint64_t size);
+/*
+ * Where the bytes are, NULL when they are not inside one allocation. *@hit is where the
+ * last access was found, 0 at first; with one of its own every thread may search.
+ */
+void *arena_find(const struct arena *arena, uint64_t address, uint64_t size, size_t *hit);
 
 #endif

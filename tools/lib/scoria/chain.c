@@ -10,7 +10,7 @@
 /* Bytes in front of a segment: those of the jobs that have begun, and its own job's. */
 static uint64_t segment_offset(const struct chain *chain, uint64_t task)
 {
-	return task * chain->pitch + div_up(task, NPU_MAX_TASKS) * chain->head_pitch;
+	return task * chain->pitch + div_up(task, chain_job_tasks()) * chain->head_pitch;
 }
 
 static uint32_t segment_address(const struct chain *chain, uint64_t task)
@@ -20,22 +20,23 @@ static uint32_t segment_address(const struct chain *chain, uint64_t task)
 
 static int create_jobs(struct chain *chain)
 {
+	const uint64_t most = chain_job_tasks();
 	uint64_t done;
 
-	chain->n_jobs = div_up(chain->tasks, NPU_MAX_TASKS);
+	chain->n_jobs = div_up(chain->tasks, most);
 	chain->jobs = calloc(chain->n_jobs, sizeof(*chain->jobs));
 	if (!chain->jobs)
 		return error_no_memory();
-	for (done = 0; done < chain->tasks; done += NPU_MAX_TASKS) {
+	for (done = 0; done < chain->tasks; done += most) {
 		uint64_t left = chain->tasks - done;
 
-		chain->jobs[done / NPU_MAX_TASKS] = (struct npu_job){
+		chain->jobs[done / most] = (struct npu_job){
 			.address = segment_address(chain, done),
 			.words = chain->words + chain->head,
 			.head = chain->head,
 			.pitch = chain->pitch,
 			.head_pitch = chain->head_pitch,
-			.tasks = left < NPU_MAX_TASKS ? left : NPU_MAX_TASKS,
+			.tasks = left < most ? left : most,
 			.blocks = chain->blocks,
 		};
 	}

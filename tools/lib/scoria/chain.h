@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "choices.h"
 #include "device.h"
 #include "limits.h"
 #include "stream.h"
@@ -52,10 +53,16 @@ struct stream chain_begin(const struct chain *chain, uint64_t task);
 /* Close it with the trailer. */
 void chain_end(const struct chain *chain, uint64_t task, struct stream *stream);
 
+/* Tasks of a job, at most. */
+static inline uint64_t chain_job_tasks(void)
+{
+	return choose(CHOICE_ONE_TASK) ? 1 : NPU_MAX_TASKS;
+}
+
 /* @task is the first of a job. */
 static inline bool chain_starts_job(uint64_t task)
 {
-	return task % NPU_MAX_TASKS == 0;
+	return task % chain_job_tasks() == 0;
 }
 
 /* All segments are written: let the NPU see them. */

@@ -38,6 +38,7 @@ struct conv2d_shape {
 /**
  * struct scoria_conv2d_plan - see conv2d.h
  * @shape:   what is computed
+ * @cores:   to keep busy
  * @way:     how
  * @groups:  that the way makes
  * @channels: output channels of a group; the last may have fewer
@@ -48,6 +49,7 @@ struct conv2d_shape {
  */
 struct scoria_conv2d_plan {
 	struct conv2d_shape shape;
+	uint32_t cores;
 	enum conv2d_way way;
 	uint32_t groups;
 	uint32_t channels;

@@ -8,6 +8,7 @@
 #include "cut.h"
 
 #include "axis.h"
+#include "choices.h"
 #include "limits.h"
 
 /*
@@ -17,6 +18,9 @@
  */
 #define TASK_PRICE	40000.0
 #define ADD_PRICE	3.0
+
+/* What is cheaper than this is not worth a kick and an interrupt on another core. */
+#define SPREAD_PRICE	(4 * TASK_PRICE)
 
 /* Cuts tried beyond the coarsest one that fits; the search has to end. */
 #define MORE_COLUMNS	3
@@ -77,7 +81,7 @@ static void try_banks(const struct layer *layer, struct cut *best, struct cut cu
 {
 	cut.data_banks = NPU_BANKS - cut.weight_banks;
 	cut.oh = tile_rows(layer, &cut, w, cut.data_banks - 1);
-	if (!cut.oh)
+	if (!cut.oh && !choose(CHOICE_WHOLE_BANKS))
 		cut.oh = tile_rows(layer, &cut, w, cut.data_banks);
 	if (!cut.oh)
 		return;
@@ -202,4 +206,37 @@ struct cut cut_split(const struct layer *layer)
 		tries++;
 	}
 	return best;
+}
+
+static uint32_t n_rows(const struct layer *layer, const struct cut *cut)
+{
+	return div_up(layer->y.out, cut->oh);
+}
+
+static uint32_t n_kernels(const struct layer *layer, const struct cut *cut)
+{
+	return div_up(layer_oc_pad(layer), cut->oc);
+}
+
+/* Rows need less of what is there twice; a product of one row has kernels only. */
+void cut_spread(const struct layer *layer, struct cut *cut)
+{
+	uint64_t columns = div_up(layer->x.out, cut->ow);
+	uint64_t tiles = columns * cut->splits * n_rows(layer, cut) * n_kernels(layer, cut);
+	uint32_t worth = cut->price / SPREAD_PRICE < NPU_MAX_CORES ?
+			 cut->price / SPREAD_PRICE : NPU_MAX_CORES;
+	uint32_t parts = min_u32(layer->cores, worth), groups;
+
+	if (tiles >= parts)
+		return;
+	if (layer->y.out >= parts) {
+		parts = div_up(parts, tiles / n_rows(layer, cut));
+		cut->oh = min_u32(cut->oh, div_up(layer->y.out, parts));
+		return;
+	}
+	groups = layer_oc_pad(layer) / layer->fmt.group;
+	parts = div_up(parts, tiles / n_kernels(layer, cut));
+	cut->oc = min_u32(cut->oc, div_up(groups, parts) * layer->fmt.group);
+	if (layer->fmt.depthwise)
+		cut->split_c = cut->oc;
 }

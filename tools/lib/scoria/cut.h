@@ -33,4 +33,7 @@ struct cut cut_whole(const struct layer *layer);
 /* The cheapest in two or more parts, whose results the caller adds. */
 struct cut cut_split(const struct layer *layer);
 
+/* Cut finer where that keeps cores busy that would have no task. No sum changes. */
+void cut_spread(const struct layer *layer, struct cut *cut);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "choices.h"
 #include "error.h"
 #include "limits.h"
 #include "rk3588_npu.h"
@@ -41,13 +42,18 @@ int scoria_device_open(const char *name, const struct scoria_device_opts *opts,
 	if (!ops)
 		return error_set(ENODEV, "device: there is no device named \"%s\", only \"%s\", "
 				 "\"%s\" and paths", name, kinds[0]->name, kinds[1]->name);
-	if (opts)
+	err = choices_check();
+	if (!err && opts)
 		err = opts_copy("device", &o, sizeof(o), sizeof(o.size), opts);
+	if (!err && o.cores > NPU_MAX_CORES)
+		err = error_set(EINVAL, "device: cores = %u: an RK3588 has %u", o.cores,
+				NPU_MAX_CORES);
 	if (err)
 		return err;
 	dev = calloc(1, sizeof(*dev));
 	if (!dev)
 		return error_no_memory();
+	dev->cores = 1;
 	dev->ops = ops;
 	dev->asked = name;
 	pthread_mutex_init(&dev->lock, NULL);

@@ -21,6 +21,8 @@
  * @head_pitch: bytes more from the first to the second
  * @tasks:    1 to NPU_MAX_TASKS
  * @blocks:   NPU_ENABLE_ bits of the blocks that every task starts
+ * @parallel: may run beside the jobs in front of it, as far back as they have this too
+ *            and beside the one in front of those
  */
 struct npu_job {
 	uint32_t address;
@@ -30,6 +32,7 @@ struct npu_job {
 	uint32_t head_pitch;
 	uint32_t tasks;
 	uint32_t blocks;
+	bool parallel;
 };
 
 /* The completion bits that end the job: those of the block that writes (B7, faults H6). */
@@ -61,13 +64,13 @@ struct device_facts {
 /**
  * struct device_ops - a kind of device
  * @name:   what scoria_device_open() is asked for; "accel" also answers to paths
- * @open:   set dev->priv
+ * @open:   set dev->priv and dev->cores
  * @close:  undo it
  * @alloc:  give @buffer, whose size is set, its map and its address
  * @free:   undo it
  * @sync:   cache maintenance; the range was checked
- * @submit: run @n jobs in order and wait for the last. The message is set on
- *          failure.
+ * @submit: run @n jobs, in order but for those that are parallel, and wait for the
+ *          last. The message is set on failure.
  * @stats:  add what the device counts to @stats
  * @facts:  fill @facts, which is zero
  *
@@ -89,6 +92,7 @@ struct device_ops {
 struct scoria_device {
 	const struct device_ops *ops;
 	void *priv;
+	unsigned int cores;	/* that jobs can run on at the same time */
 	const char *asked;	/* what scoria_device_open() was given, while it opens */
 	pthread_mutex_t lock;	/* every call of ops, so that threads can share a device */
 	uint64_t job_ns;	/* see struct scoria_device_stats; under @lock */
@@ -102,7 +106,7 @@ bool device_accel_present(void);
 
 void device_facts(struct scoria_device *dev, struct device_facts *facts);
 
-/* Run @n jobs in order and wait for them. */
+/* Run @n jobs, in order but for those that are parallel, and wait for them. */
 int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t n);
 
 #endif

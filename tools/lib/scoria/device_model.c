@@ -1,74 +1,98 @@
 // SPDX-License-Identifier: MIT
 /*
- * The device "model": one core of the NPU model and memory for it, driven
- * through its registers as the kernel drivers drive silicon (programming-model I1).
+ * The device "model": the cores of the NPU model and memory for them. Cores that work
+ * at the same time do so in threads of their own.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../testing/model/npu_model.h"
-#include "arena.h"
-#include "device.h"
 #include "error.h"
 #include "limits.h"
-#include "npu_field.h"
+#include "model_core.h"
 #include "rk3588_npu.h"
 
+/**
+ * struct model - see above
+ * @options: of every core; a core is made when it is first needed
+ * @report_lock: see struct model_core
+ * @cycles:  from the start of each step to the end of its last core
+ */
 struct model {
 	struct arena arena;
-	struct npu_core *core;
-	void (*report)(void *ctx, const char *text);
-	void *report_ctx;
-	uint64_t jobs;
+	struct npu_options options;
+	struct model_core cores[NPU_MAX_CORES];
+	pthread_mutex_t report_lock;
+	uint64_t cycles;
 };
 
-static int bus_read(void *ctx, uint32_t addr, void *buf, size_t len)
-{
-	struct model *model = ctx;
-	void *from = arena_find(&model->arena, addr, len);
+/**
+ * struct worker - a core and its part of a step
+ * @jobs: @n: of the whole step; it takes every @stride-th from @first on
+ * @error: of the job that failed, which was @failed; 0 for none
+ */
+struct worker {
+	struct model_core *core;
+	const struct npu_job *jobs;
+	size_t n;
+	size_t first;
+	size_t stride;
+	int error;
+	size_t failed;
+	pthread_t thread;
+	bool started;
+};
 
-	if (!from)
-		return -EFAULT;
-	memcpy(buf, from, len);
+static int use_core(struct model *model, unsigned int i)
+{
+	return model->cores[i].npu ? 0 : model_core_create(&model->cores[i], &model->options);
+}
+
+static void destroy(struct model *model)
+{
+	unsigned int i;
+
+	for (i = 0; i < NPU_MAX_CORES; i++)
+		if (model->cores[i].npu)
+			model_core_destroy(&model->cores[i]);
+	pthread_mutex_destroy(&model->report_lock);
+	arena_destroy(&model->arena);
+	free(model);
+}
+
+static int choose(struct npu_options *options, const char *choices)
+{
+	char why[160];
+
+	/* the library's own streams must not depend on what a task left behind */
+	*options = (struct npu_options){ .lint_stale = true };
+	if (choices && !npu_choose(&options->choices, choices, why, sizeof(why)))
+		return error_set(EINVAL, "model: %s", why);
 	return 0;
 }
 
-static int bus_write(void *ctx, uint32_t addr, const void *buf, size_t len)
+static void connect(struct model *model, const struct scoria_device_opts *opts)
 {
-	struct model *model = ctx;
-	void *to = arena_find(&model->arena, addr, len);
+	unsigned int i;
 
-	if (!to)
-		return -EFAULT;
-	memcpy(to, buf, len);
-	return 0;
+	pthread_mutex_init(&model->report_lock, NULL);
+	for (i = 0; i < NPU_MAX_CORES; i++)
+		model->cores[i] = (struct model_core){
+			.memory = &model->arena,
+			.report = opts->report,
+			.report_ctx = opts->report_ctx,
+			.report_lock = &model->report_lock,
+		};
 }
-
-static void pass_report(void *ctx, const struct npu_report *report)
-{
-	struct model *model = ctx;
-
-	if (model->report)
-		model->report(model->report_ctx, report->text);
-}
-
-static const struct npu_host host = {
-	.read = bus_read,
-	.write = bus_write,
-	.report = pass_report,
-};
 
 static int model_open(struct scoria_device *dev, const struct scoria_device_opts *opts)
 {
-	/* the library's own streams must not depend on what a task left behind */
-	struct npu_options options = { .lint_stale = true };
+	struct npu_options options;
 	struct model *model;
-	char why[160];
-	int err;
+	int err = choose(&options, opts->model);
 
-	if (opts->model && !npu_choose(&options.choices, opts->model, why, sizeof(why)))
-		return error_set(EINVAL, "model: %s", why);
+	if (err)
+		return err;
 	model = calloc(1, sizeof(*model));
 	if (!model)
 		return error_no_memory();
@@ -77,25 +101,21 @@ static int model_open(struct scoria_device *dev, const struct scoria_device_opts
 		free(model);
 		return err;
 	}
-	model->report = opts->report;
-	model->report_ctx = opts->report_ctx;
-	model->core = npu_core_create(&host, model, &options);
-	if (!model->core) {
-		arena_destroy(&model->arena);
-		free(model);
-		return error_no_memory();
+	model->options = options;
+	connect(model, opts);
+	err = use_core(model, 0);
+	if (err) {
+		destroy(model);
+		return err;
 	}
 	dev->priv = model;
+	dev->cores = opts->cores ? opts->cores : NPU_MAX_CORES;
 	return 0;
 }
 
 static void model_close(struct scoria_device *dev)
 {
-	struct model *model = dev->priv;
-
-	npu_core_destroy(model->core);
-	arena_destroy(&model->arena);
-	free(model);
+	destroy(dev->priv);
 }
 
 static int model_alloc(struct scoria_device *dev, struct scoria_buffer *buffer)
@@ -126,75 +146,89 @@ static void model_sync(struct scoria_device *dev, struct scoria_buffer *buffer, 
 	(void)direction;
 }
 
-/*
- * The order of writes is that of the drivers, programming-model I1. Pointers of
- * blocks that the job does not use stay alone: armed, they have been linked to
- * corrupted later jobs (B6, faults H7).
- */
-static void kick(struct npu_core *core, const struct npu_job *job)
+/* The first job that fails ends the worker's part; those of other workers run on. */
+static void *work(void *ctx)
 {
-	npu_core_write(core, NPU_PC_BASE_ADDRESS, 1);	/* slave mode: ours are the writes */
-	if (job->blocks & NPU_ENABLE_CNA)
-		npu_core_write(core, NPU_CNA_S_POINTER, NPU_S_POINTER_PING_PONG);
-	if (job->blocks & NPU_ENABLE_CORE)
-		npu_core_write(core, NPU_CORE_S_POINTER, NPU_S_POINTER_PING_PONG);
-	npu_core_write(core, NPU_PC_BASE_ADDRESS, job->address);
-	npu_core_write(core, NPU_PC_REGISTER_AMOUNTS, NPU_FETCH_AMOUNT(job->words));
-	npu_core_write(core, NPU_PC_INTERRUPT_MASK, npu_job_done(job));
-	npu_core_write(core, NPU_PC_INTERRUPT_CLEAR, NPU_ALL_INTERRUPTS);
-	npu_core_write(core, NPU_PC_TASK_CON, NPU_TASK_CON_MODE | job->tasks);
-	npu_core_write(core, NPU_PC_TASK_DMA_BASE_ADDR, 0);
-	npu_core_write(core, NPU_PC_OPERATION_ENABLE, 1);
-}
+	struct worker *worker = ctx;
+	size_t i;
 
-static uint32_t acknowledge(struct npu_core *core)
-{
-	uint32_t raw = npu_core_read(core, NPU_PC_INTERRUPT_RAW_STATUS);
-
-	npu_core_write(core, NPU_PC_INTERRUPT_MASK, 0);
-	npu_core_write(core, NPU_PC_OPERATION_ENABLE, 0);
-	npu_core_write(core, NPU_PC_INTERRUPT_CLEAR, NPU_ALL_INTERRUPTS);
-	return raw;
-}
-
-static int failure(enum npu_state state, const char *reason)
-{
-	switch (state) {
-	case NPU_HUNG:
-		return error_set(ETIMEDOUT, "model: the job hangs: %s", reason);
-	case NPU_STALLED:
-		return error_set(EFAULT, "model: a bus access failed: %s", reason);
-	case NPU_BROKEN:
-		return error_set(EINVAL, "model: the commands are broken: %s", reason);
-	default:
-		return error_set(ETIMEDOUT, "model: the job ended without its interrupt");
+	for (i = worker->first; i < worker->n && !worker->error; i += worker->stride) {
+		worker->error = model_core_run(worker->core, &worker->jobs[i]);
+		worker->failed = i;
 	}
+	return NULL;
 }
 
-static int run_job(struct model *model, const struct npu_job *job)
+/* A worker without a thread works in this one. */
+static void run_workers(struct worker *workers, size_t n)
 {
-	enum npu_state state;
-	int err;
+	size_t i;
 
-	kick(model->core, job);
-	state = npu_core_run(model->core);
-	if (state == NPU_IDLE && acknowledge(model->core) & npu_job_done(job)) {
-		model->jobs++;
-		return 0;
+	for (i = 1; i < n; i++)
+		workers[i].started = !pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+	for (i = 0; i < n; i++)
+		if (!workers[i].started)
+			work(&workers[i]);
+	for (i = 1; i < n; i++)
+		if (workers[i].started)
+			pthread_join(workers[i].thread, NULL);
+}
+
+static uint64_t core_cycles(const struct model_core *core)
+{
+	return npu_core_counters(core->npu)->cycles_all;
+}
+
+/* The first failure, in the order of jobs. */
+static int first_error(const struct worker *workers, size_t n)
+{
+	const struct worker *first = NULL;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (workers[i].error && (!first || workers[i].failed < first->failed))
+			first = &workers[i];
+	return first ? error_set(-first->error, "model: %s", first->core->error) : 0;
+}
+
+/* Jobs that may run beside each other, on as many cores as there are. */
+static int run_step(struct scoria_device *dev, const struct npu_job *jobs, size_t n)
+{
+	size_t n_workers = n < dev->cores ? n : dev->cores, i;
+	struct worker workers[NPU_MAX_CORES] = { 0 };
+	struct model *model = dev->priv;
+	uint64_t before[NPU_MAX_CORES], most = 0;
+	int err = 0;
+
+	for (i = 0; i < n_workers && !err; i++) {
+		err = use_core(model, i);
+		if (err)
+			return err;
+		workers[i] = (struct worker){ .core = &model->cores[i], .jobs = jobs, .n = n,
+					      .first = i, .stride = n_workers };
+		before[i] = core_cycles(&model->cores[i]);
 	}
-	err = failure(state, npu_core_reason(model->core));
-	npu_core_reset(model->core);
-	return err;
+	run_workers(workers, n_workers);
+	for (i = 0; i < n_workers; i++) {
+		uint64_t cycles = core_cycles(&model->cores[i]) - before[i];
+
+		most = cycles > most ? cycles : most;
+	}
+	model->cycles += most;
+	return first_error(workers, n_workers);
 }
 
 static int model_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t n)
 {
-	struct model *model = dev->priv;
+	size_t first, count;
 	int err = 0;
-	size_t i;
 
-	for (i = 0; i < n && !err; i++)
-		err = run_job(model, &jobs[i]);
+	for (first = 0; first < n && !err; first += count) {
+		count = 1;
+		while (first + count < n && jobs[first + count].parallel)
+			count++;
+		err = run_step(dev, jobs + first, count);
+	}
 	return err;
 }
 
@@ -216,32 +250,41 @@ static uint64_t *bytes_of(struct scoria_device_stats *stats, enum npu_dma engine
 	}
 }
 
-static void model_stats(struct scoria_device *dev, struct scoria_device_stats *stats)
+static void add_core(const struct model_core *core, struct scoria_device_stats *stats)
 {
-	struct model *model = dev->priv;
-	const struct npu_counters *counters = npu_core_counters(model->core);
+	const struct npu_counters *counters = npu_core_counters(core->npu);
 	int i;
 
-	stats->jobs = model->jobs;
-	stats->tasks = counters->tasks;
-	stats->macs_issued = counters->macs_issued;
-	stats->macs_useful = counters->macs_useful;
-	stats->cycles = counters->cycles_all;
-	stats->words = counters->words;
+	stats->jobs += core->jobs;
+	stats->tasks += counters->tasks;
+	stats->macs_issued += counters->macs_issued;
+	stats->macs_useful += counters->macs_useful;
+	stats->words += counters->words;
 	for (i = 0; i < NPU_N_DMA; i++)
 		*bytes_of(stats, i) += counters->bytes[i];
+}
+
+static void model_stats(struct scoria_device *dev, struct scoria_device_stats *stats)
+{
+	const struct model *model = dev->priv;
+	unsigned int i;
+
+	for (i = 0; i < NPU_MAX_CORES; i++)
+		if (model->cores[i].npu)
+			add_core(&model->cores[i], stats);
+	stats->cycles = model->cycles;
 	stats->bytes_read = stats->bytes_commands + stats->bytes_features +
 			    stats->bytes_weights + stats->bytes_operands;
 }
 
 static void model_facts(struct scoria_device *dev, struct device_facts *facts)
 {
-	struct model *model = dev->priv;
+	struct npu_core *npu = ((struct model *)dev->priv)->cores[0].npu;
 
 	snprintf(facts->driver, sizeof(facts->driver), "libscoria-model");
-	facts->hw_version = npu_core_read(model->core, NPU_PC_VERSION) +
-			    (uint16_t)npu_core_read(model->core, NPU_PC_VERSION_NUM);
-	facts->cores = 1;
+	facts->hw_version = npu_core_read(npu, NPU_PC_VERSION) +
+			    (uint16_t)npu_core_read(npu, NPU_PC_VERSION_NUM);
+	facts->cores = dev->cores;
 }
 
 const struct device_ops device_model_ops = {

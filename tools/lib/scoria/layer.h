@@ -64,6 +64,7 @@ struct axis {
  * @fmt:         types
  * @x: @y:       horizontal and vertical direction
  * @c: @oc:      real channels
+ * @cores:       that its tasks should keep busy, 0 or 1 for any number of tasks
  * @c_align:     input channels are padded to a multiple of this
  * @c_most:      padded channels that one task may sum over, 0 for any number
  * @pad_value:   pattern for PAD_CON1: what positions in the padding hold
@@ -82,6 +83,7 @@ struct layer {
 	struct axis y;
 	uint32_t c;
 	uint32_t oc;
+	uint32_t cores;
 	uint32_t c_align;
 	uint32_t c_most;
 	uint16_t pad_value;
@@ -104,8 +106,8 @@ struct layer {
  * @pad_left: @pad_top: padding that its windows reach into
  * @ow: @oh: @oc: @oc_pad: output rectangle and channels
  * @data_banks: @weight_banks: split of CBUF
- * @columns:      the rectangle is narrower than the cube: rows do not follow
- *                each other without gaps
+ * @columns:      lines are not read in groups: the rectangle is narrower than the
+ *                cube and rows do not follow each other without gaps, or for caution
  * @keep_weights: those of the task before are in CBUF already, whole
  */
 struct tile {

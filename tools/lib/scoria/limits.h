@@ -67,8 +67,14 @@
 /* size_e has 3 bits: at most 8 surfaces a kernel group (D5). */
 #define NPU_MAX_SIZE_E		7u
 
+/* Lines that the grouped mode reads together (E2). */
+#define NPU_GROUPED_LINES	4u
+
 /* Strides between rows and surfaces are modulo 2^28 units (E2). */
 #define NPU_STRIDE_MASK		0x0fffffffu
+
+/* Cores of an RK3588 (A1). */
+#define NPU_MAX_CORES		3u
 
 /* TASK_NUMBER has 12 bits; chains of 4095 run (B4, B5). */
 #define NPU_MAX_TASKS		4095u

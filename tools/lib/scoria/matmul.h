@@ -15,6 +15,7 @@ struct planes_weights;
 /**
  * struct scoria_matmul_plan - see matmul.h
  * @opts:    checked, with all defaults filled in
+ * @cores:   to keep busy
  * @bias:    a copy of the caller's, or NULL
  * @requant: of every column, NULL when nothing is requantised
  * @ending:  what follows the sums
@@ -24,6 +25,7 @@ struct planes_weights;
  */
 struct scoria_matmul_plan {
 	struct scoria_matmul_opts opts;
+	uint32_t cores;
 	void *bias;
 	struct scoria_requant *requant;
 	struct ending ending;

@@ -41,6 +41,7 @@ static struct layer describe(const struct scoria_conv2d_plan *plan)
 	struct layer layer = {
 		.x = { o->w, plan->shape.ow, o->kw, o->stride_x, o->dilation_x, o->pad_left },
 		.y = { o->h, plan->shape.oh, o->kh, o->stride_y, o->dilation_y, o->pad_top },
+		.cores = o->groups > 1 ? 1 : plan->cores,
 	};
 
 	if (!conv2d_is_float(o))
@@ -226,6 +227,7 @@ int scoria_conv2d_plan_create(struct scoria_device *dev, const struct scoria_con
 
 	if (!plan)
 		return error_no_memory();
+	plan->cores = dev->cores;
 	err = conv2d_check(&plan->shape, opts);
 	if (!err)
 		err = set_ending(plan);

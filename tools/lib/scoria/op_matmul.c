@@ -34,13 +34,15 @@ static unsigned int result(const struct scoria_matmul_opts *o)
 	return o->out == SCORIA_INT8 ? NPU_PRECISION_INT8 : paths[o->type].sums;
 }
 
-static struct layer describe(const struct scoria_matmul_opts *o, unsigned int out)
+static struct layer describe(const struct scoria_matmul_plan *plan, unsigned int out)
 {
+	const struct scoria_matmul_opts *o = &plan->opts;
 	struct layer layer = {
 		.x = { 1, 1, 1, 1, 1, 0 },
 		.y = { 1, 1, 1, 1, 1, 0 },
 		.c = o->k,
 		.oc = o->n,
+		.cores = plan->cores,
 		.c_most = o->type == SCORIA_INT4 ? NPU_MAX_INT4_CHANNELS : 0,
 		.out_scale = 1,
 	};
@@ -51,9 +53,9 @@ static struct layer describe(const struct scoria_matmul_opts *o, unsigned int ou
 }
 
 /* Sums that the CPU scales, adds, and so on. */
-static struct layer describe_sums(const struct scoria_matmul_opts *o)
+static struct layer describe_sums(const struct scoria_matmul_plan *plan)
 {
-	struct layer layer = describe(o, paths[o->type].sums);
+	struct layer layer = describe(plan, paths[plan->opts.type].sums);
 
 	layer.unfinished = true;
 	return layer;
@@ -80,7 +82,7 @@ static int check_fusion(const struct scoria_matmul_plan *plan)
 /* Parts are for the CPU to add, unless something follows that it does not do. */
 static int plan_tasks(struct scoria_matmul_plan *plan, struct layer *layer, struct plan *tasks)
 {
-	struct layer partial = describe_sums(&plan->opts);
+	struct layer partial = describe_sums(plan);
 	bool whole = fusion_is_any(&plan->ending.fusion);
 	int err;
 
@@ -95,7 +97,7 @@ static int plan_tasks(struct scoria_matmul_plan *plan, struct layer *layer, stru
 
 static int plan_product(struct scoria_device *dev, struct scoria_matmul_plan *plan)
 {
-	struct layer layer = describe(&plan->opts, result(&plan->opts));
+	struct layer layer = describe(plan, result(&plan->opts));
 	struct plan tasks;
 	int err = check_fusion(plan);
 
@@ -176,6 +178,7 @@ int scoria_matmul_plan_create(struct scoria_device *dev, const struct scoria_mat
 
 	if (!plan)
 		return error_no_memory();
+	plan->cores = dev->cores;
 	err = matmul_check(&plan->opts, opts);
 	if (!err)
 		err = plan_matmul(dev, plan);

@@ -66,6 +66,18 @@ static int create_cubes(struct scoria_device *dev, struct scoria_pool_plan *plan
 	return err;
 }
 
+static int create_chain(struct scoria_device *dev, struct scoria_pool_plan *plan)
+{
+	const struct chain_shape shape = {
+		.tasks = pool_tasks(plan),
+		.words = pool_words(),
+		.blocks = POOL_BLOCKS,
+		.independent = plan->x.n_steps == 1,
+	};
+
+	return chain_create(&plan->chain, dev, &shape);
+}
+
 static int plan_ppu(struct scoria_device *dev, struct scoria_pool_plan *plan)
 {
 	int err = create_lines(plan);
@@ -73,7 +85,7 @@ static int plan_ppu(struct scoria_device *dev, struct scoria_pool_plan *plan)
 	if (!err)
 		err = create_cubes(dev, plan);
 	if (!err)
-		err = chain_create(&plan->chain, dev, pool_tasks(plan), pool_words(), POOL_BLOCKS);
+		err = create_chain(dev, plan);
 	if (err)
 		return err;
 	pool_emit(plan);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "axis.h"
+#include "choices.h"
 #include "cut.h"
 #include "error.h"
 #include "limits.h"
@@ -81,7 +82,8 @@ static void set_rectangle(struct tile *tile, const struct layer *layer, const st
 	tile->pad_top = y->pad;
 	tile->ow = x->n_out;
 	tile->oh = y->n_out;
-	tile->columns = x->n_in != layer->x.in;
+	tile->columns = x->n_in != layer->x.in ||
+			(layer->y.in < NPU_GROUPED_LINES && choose(CHOICE_LOW_CUBES));
 }
 
 static int add_tile(struct plan *plan, const struct tile *tile)
@@ -208,6 +210,7 @@ int plan_create(struct plan *plan, const struct layer *layer, const struct layer
 	}
 	if (!cut.price)
 		return error_set(EOPNOTSUPP, "plan: no cut of this window fits the hardware");
+	cut_spread(&plan->layer, &cut);
 	plan->splits = cut.splits;
 	plan->split_c = cut.split_c;
 	err = set_areas(plan);

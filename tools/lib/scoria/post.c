@@ -69,3 +69,13 @@ void post_destroy(struct post *post)
 	while (post->n)
 		vector_destroy(&post->vectors[--post->n]);
 }
+
+size_t post_chains(struct post *post, struct chain *chains[POST_MAX_CHAINS])
+{
+	size_t n = 0, i, j;
+
+	for (i = 0; i < post->n; i++)
+		for (j = 0; j < post->vectors[i].n_chains; j++)
+			chains[n++] = &post->vectors[i].chains[j];
+	return n;
+}

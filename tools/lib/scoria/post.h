@@ -7,6 +7,7 @@
 #include "vector.h"
 
 #define POST_MAX 2
+#define POST_MAX_CHAINS (POST_MAX * (RECIPE_MAX_LUTS + 1))
 
 /**
  * struct post - see above
@@ -25,6 +26,8 @@ struct post {
  */
 int post_create(struct post *post, struct scoria_device *dev, const struct ending *ending,
 		struct scoria_buffer *from, struct scoria_buffer *operand);
+/* The chains that run it go to @chains, in order; returns how many. */
+size_t post_chains(struct post *post, struct chain *chains[POST_MAX_CHAINS]);
 void post_destroy(struct post *post);
 
 #endif

@@ -32,6 +32,19 @@ static int create_buffers(struct program *program, const struct ending *ending)
 	return err;
 }
 
+static int create_chain(struct program *program)
+{
+	const struct chain_shape shape = {
+		.tasks = n_tasks(program),
+		.words = conv_words(),
+		.head = program->plan.layer.ew.lut ? lut_upload_words() : 0,
+		.blocks = CONV_BLOCKS,
+		.independent = true,
+	};
+
+	return chain_create(&program->chain, program->dev, &shape);
+}
+
 static int create_post(struct program *program, const struct ending *ending)
 {
 	if (ending)
@@ -58,9 +71,7 @@ int program_create(struct program *program, struct scoria_device *dev, struct pl
 	};
 	err = create_buffers(program, ending);
 	if (!err)
-		err = chain_create_headed(&program->chain, dev, n_tasks(program), conv_words(),
-					  plan->layer.ew.lut ? lut_upload_words() : 0,
-					  CONV_BLOCKS);
+		err = create_chain(program);
 	if (!err)
 		err = create_post(program, ending);
 	if (err)
@@ -197,7 +208,7 @@ static void emit_task(const struct program *program, const struct areas *areas, 
 	struct stream stream = chain_begin(&program->chain, task);
 
 	/* another job may have used the core in between */
-	if (chain_starts_job(task)) {
+	if (chain_starts_job(&program->chain, task)) {
 		tile.keep_weights = false;
 		if (program->chain.head)
 			emit_lut_upload(&stream, program->plan.layer.ew.lut);
@@ -206,7 +217,7 @@ static void emit_task(const struct program *program, const struct areas *areas, 
 	chain_end(&program->chain, task, &stream);
 }
 
-static int bind(struct program *program, struct operands *operands)
+int program_bind(struct program *program, struct operands *operands)
 {
 	uint64_t task = 0;
 	uint32_t group;
@@ -231,17 +242,14 @@ static int sync_all(struct scoria_buffer *buffer, enum scoria_sync direction)
 
 static int compute(struct program *program)
 {
-	int err = chain_run(&program->chain);
-	size_t i;
+	struct chain *chains[1 + POST_MAX_CHAINS] = { &program->chain };
 
-	for (i = 0; i < program->post.n && !err; i++)
-		err = vector_compute(&program->post.vectors[i]);
-	return err;
+	return chains_run(chains, 1 + post_chains(&program->post, chains + 1));
 }
 
 int program_run(struct program *program, struct operands *operands)
 {
-	int err = bind(program, operands);
+	int err = program_bind(program, operands);
 
 	if (!err)
 		err = sync_all(program->in, SCORIA_SYNC_TO_DEVICE);

@@ -79,6 +79,9 @@ void *operands_scales(const struct operands *operands, uint32_t group);
 /* They are written: let the NPU see them. */
 int operands_sync(struct operands *operands);
 
+/* Write the commands for @operands, unless they are there. */
+int program_bind(struct program *program, struct operands *operands);
+
 /* All groups, once, and wait. */
 int program_run(struct program *program, struct operands *operands);
 

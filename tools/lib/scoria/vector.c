@@ -124,14 +124,15 @@ static uint32_t address(const struct vector *vector, enum slot slot, uint64_t un
 	       (is_pattern(vector, slot) ? 0 : unit * NPU_UNIT);
 }
 
+/* @table: what the chain's passes look up, or NULL */
 static void emit_task(struct chain *chain, const struct vector *vector, const struct pass *pass,
-		      uint64_t task, uint64_t unit)
+		      const struct lut *table, uint64_t task, uint64_t unit)
 {
 	const uint64_t left = vector->piece - unit;
 	const struct pass_task t = {
 		.pass = pass,
 		.units = left < vector->tile ? left : vector->tile,
-		.upload = chain->head && chain_starts_job(task),
+		.upload = chain_starts_job(task) ? table : NULL,
 		.main = address(vector, pass->main, unit),
 		.operand = address(vector, pass->operand, unit),
 		.to = address(vector, pass->to, unit),
@@ -152,9 +153,10 @@ static size_t count_passes(const struct recipe *recipe, size_t first)
 	return n;
 }
 
-/* The first task of a job stores the table. */
+/* The first task of a job stores the table, whether it is the one that looks up or not. */
 static int create_chain(struct vector *vector, size_t first, size_t n)
 {
+	const struct lut *table = vector->recipe.passes[first].lut;
 	const uint64_t tiles = div_up(vector->piece, vector->tile);
 	struct chain *chain = &vector->chains[vector->n_chains];
 	uint64_t task = 0, tile;
@@ -162,14 +164,14 @@ static int create_chain(struct vector *vector, size_t first, size_t n)
 	int err;
 
 	err = chain_create_headed(chain, vector->dev, n * tiles, pass_words(),
-				  vector->recipe.passes[first].lut ? lut_upload_words() : 0,
+				  table ? lut_upload_words() : 0,
 				  NPU_ENABLE_DPU | NPU_ENABLE_DPU_RDMA);
 	if (err)
 		return err;
 	vector->n_chains++;
 	for (i = first; i < first + n; i++)
 		for (tile = 0; tile < tiles; tile++)
-			emit_task(chain, vector, &vector->recipe.passes[i], task++,
+			emit_task(chain, vector, &vector->recipe.passes[i], table, task++,
 				  tile * vector->tile);
 	return chain_sync(chain);
 }

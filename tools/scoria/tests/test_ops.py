@@ -171,6 +171,16 @@ def test_shapes_that_cannot_be_are_refused():
     refused("--oc 3", *CONV2D, "--depthwise")
 
 
+def test_cores_change_nothing_but_jobs():
+    shape = ("conv2d", "--ic", 32, "--oc", 64, "--h", 60, "--w", 60, "--kernel", 3, "--json",
+             "--check")
+    said = [json.loads(good(*shape, "--cores", cores)) for cores in (1, 2, 3)]
+    expect([s["jobs"] for s in said] == [1, 2, 3], said)
+    expect(said[2]["cycles"] < said[1]["cycles"] < said[0]["cycles"], said)
+    refused("cores = 4", *shape, "--cores", 4)
+    refused("--cores", *shape, "--cores", 0)
+
+
 def test_fusions_are_options():
     for fused in (("--act", "sigmoid"), ("--residual", "add", "--relu"), ("--factors",),
                   ("--residual", "mul", "--act", "tanh", "--residual-last")):

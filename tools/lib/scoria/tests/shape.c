@@ -22,7 +22,13 @@ static void count_report(void *ctx, const char *text)
 
 struct scoria_device *shape_device(void)
 {
-	const struct scoria_device_opts opts = { .size = sizeof(opts), .report = count_report };
+	return shape_device_of(0);
+}
+
+struct scoria_device *shape_device_of(unsigned int cores)
+{
+	const struct scoria_device_opts opts = { .size = sizeof(opts), .report = count_report,
+						 .cores = cores };
 	struct scoria_device *dev;
 
 	if (scoria_device_open("model", &opts, &dev)) {

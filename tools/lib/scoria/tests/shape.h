@@ -33,8 +33,9 @@ struct shape_verdict shape_conv2d(struct scoria_device *dev, const struct scoria
 /* Fill @verdict, whose text says what was done; @guards: nothing was written outside. */
 void shape_judge(struct shape_verdict *verdict, int err, const struct compare *result, bool guards);
 
-/* A device whose reports are counted, see shape_reports(). */
+/* A device whose reports are counted, see shape_reports(); with all its cores, or some. */
 struct scoria_device *shape_device(void);
+struct scoria_device *shape_device_of(unsigned int cores);
 
 /* What the model had to say since the last call; the library's streams give no cause. */
 unsigned int shape_reports(void);

@@ -349,7 +349,7 @@ TEST(groups_and_batches)
 /* More tasks than one kick takes: weights in CBUF may not be taken for granted. */
 TEST(chains_longer_than_4095_tasks)
 {
-	struct scoria_device *dev = shape_device();
+	struct scoria_device *dev = shape_device_of(1);
 	struct scoria_conv2d_opts o = conv(2 * 2100, 2 * 2100, 2, 1);
 	struct scoria_plan_info info;
 
