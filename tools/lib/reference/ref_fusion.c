@@ -40,7 +40,13 @@ static bool has_function(const struct following *f)
 static double limit(double value, double most)
 {
 	value = value > 0 ? value : 0;
-	return most > 0 && value > most ? most : value;
+	return value > most ? most : value;
+}
+
+/* 0 stands for none, but what rounds to 0 is one. */
+static double relu_limit(const struct following *f)
+{
+	return f->relu_max > 0 ? rint(f->relu_max) : INFINITY;
 }
 
 /* Every step of its own rounds to the type of the results. */
@@ -94,7 +100,7 @@ static struct near apply_function(const struct following *f, size_t channel, str
 static struct near activate(const struct following *f, size_t channel, struct near x)
 {
 	if (f->relu)
-		x.value = limit(x.value, (double)(float)f->relu_max);
+		x.value = limit(x.value, f->relu_max > 0 ? (double)(float)f->relu_max : INFINITY);
 	return has_function(f) ? apply_function(f, channel, x) : x;
 }
 
@@ -163,7 +169,7 @@ static double with_operand(const struct following *f, size_t channel, size_t ind
 	const double scale = f->fuse->operand_scale != 0 ? f->fuse->operand_scale : 1;
 	const struct scoria_requant *r = &f->requant[channel];
 	const uint32_t k = guard_bits(f, scale, r->shift);
-	const double most = fmin(ldexp(rint(f->relu_max), k), INT32_MAX);
+	const double most = fmin(ldexp(relu_limit(f), (int)k), INT32_MAX);
 	double x = times(acc, r->multiplier, r->shift - k);
 
 	if (f->relu && f->fuse->operand_last)
@@ -181,13 +187,13 @@ double following_integer(const struct following *f, size_t channel, size_t index
 	double x = leak(f, channel, acc);
 
 	if (!f->requant)
-		return f->relu ? limit(x, rint(f->relu_max)) : x;
+		return f->relu ? limit(x, relu_limit(f)) : x;
 	if (f->operand) {
 		x = with_operand(f, channel, index, x);
 	} else {
 		x = rint(ldexp(x * f->requant[channel].multiplier,
 			       -(int)f->requant[channel].shift));
-		x = f->relu ? limit(x, rint(f->relu_max)) : x;
+		x = f->relu ? limit(x, relu_limit(f)) : x;
 	}
 	return fmin(fmax(x + f->output_zp, low), high);
 }
