@@ -32,3 +32,13 @@ $(O)/tools/scoria/tests/scoria-watched: LDFLAGS += -Wl,--wrap=npu_core_create,--
 $(O)/tools/scoria/tests/scoria-watched: $(O)/tools/scoria/tests/watch_streams.o \
 		$(SCORIA_OBJS) $(SILICON_OBJS) $(SCORIA_LIBS)
 	$(SCORIA_LINK)
+
+# The command with answers that no board gave.
+PROGRAMS += $(O)/tools/silicon/tests/scoria-answered
+
+$(O)/tools/silicon/tests/switches.o: tools/testing/model/switches.c tools/silicon/tests/answers.def
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -DNPU_ANSWERS='"$(abspath tools/silicon/tests/answers.def)"' -c -o $@ $<
+$(O)/tools/silicon/tests/scoria-answered: $(O)/tools/silicon/tests/switches.o \
+		$(SCORIA_OBJS) $(SILICON_OBJS) $(SCORIA_LIBS)
+	$(SCORIA_LINK)

@@ -109,9 +109,9 @@ void report_verdict(FILE *out, const struct session *session, enum npu_switch id
 		print_outcome(out, verdict);
 	} else {
 		fprintf(out, "%-12s%s %s %s", npu_values[verdict->value].name,
-			verdict->value == npu_assumed(id) ? "" : "OTHERWISE THAN ASSUMED:",
+			verdict->value == npu_answer(id) ? "" : "OTHERWISE THAN ASSUMED:",
 			npu_switches[id].text, npu_values[verdict->value].text);
-		if (verdict->value != npu_assumed(id)) {
+		if (verdict->value != npu_answer(id)) {
 			fputs(" (", out);
 			print_outcome(out, verdict);
 			putc(')', out);
@@ -175,7 +175,7 @@ static void json_experiment(struct json *json, const struct session *session, en
 	json_string(json, "verdict", kinds[verdict->kind]);
 	json_string(json, "answer",
 		    verdict->kind == ANSWER ? npu_values[verdict->value].name : NULL);
-	json_string(json, "assumed", npu_values[npu_assumed(id)].name);
+	json_string(json, "assumed", npu_values[npu_answer(id)].name);
 	json_string(json, "ended", endings[verdict->ending]);
 	json_outcome(json, "outcome", verdict->outcome, verdict->n);
 	json_string(json, "why", *verdict->why ? verdict->why : NULL);

@@ -182,8 +182,8 @@ struct tally session_tally(const struct session *session)
 
 		if (!session->wanted[id])
 			continue;
-		tally.assumed += verdict->kind == ANSWER && verdict->value == npu_assumed(id);
-		tally.otherwise += verdict->kind == ANSWER && verdict->value != npu_assumed(id);
+		tally.assumed += verdict->kind == ANSWER && verdict->value == npu_answer(id);
+		tally.otherwise += verdict->kind == ANSWER && verdict->value != npu_answer(id);
 		tally.none += verdict->kind == NONE_OF_THEM;
 		tally.not_run += verdict->kind == NOT_RUN;
 	}

@@ -66,7 +66,7 @@ int session_run(struct session *session, struct scoria_device *dev);
 
 /**
  * struct tally - verdicts by kind
- * @assumed: answers that are the assumed ones; @otherwise: that are not
+ * @assumed: answers that are the assumed ones, or those in answers.def; @otherwise: that are not
  * @none:    that no hypothesis predicted
  * @not_run: the rest of what was wanted
  */

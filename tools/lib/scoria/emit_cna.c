@@ -94,10 +94,10 @@ static void emit_converter(struct stream *stream)
 static void emit_strides(struct stream *stream, const struct layer *layer, const struct tile *tile)
 {
 	uint32_t surface = layer->x.in * layer->y.in;
-	uint32_t line = tile->columns ? layer->x.in : 4 * layer->x.in;
-	uint32_t skip = tile->columns ? surface - tile->w : surface - 4 * layer->x.in;
+	uint32_t lines = tile->columns ? layer->x.in : NPU_GROUPED_LINES * layer->x.in;
+	uint32_t skip = tile->columns ? surface - tile->w : surface - lines;
 
-	cna(stream, NPU_CNA_DMA_CON1, line & NPU_STRIDE_MASK);
+	cna(stream, NPU_CNA_DMA_CON1, lines & NPU_STRIDE_MASK);
 	cna(stream, NPU_CNA_DMA_CON2, skip & NPU_STRIDE_MASK);
 }
 

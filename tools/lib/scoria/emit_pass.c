@@ -212,7 +212,7 @@ void emit_pass(struct stream *stream, const struct pass_task *task)
 	dpu(stream, NPU_DPU_S_POINTER, NPU_S_POINTER_PING_PONG);
 	rdma(stream, NPU_DPU_RDMA_S_POINTER, NPU_S_POINTER_PING_PONG);
 	if (task->upload)
-		emit_lut_upload(stream, pass->lut);
+		emit_lut_upload(stream, task->upload);
 	emit_format(stream, pass);
 	emit_cube(stream, task);
 	emit_stage(stream, &bs, NPU_DPU_BS_CFG);

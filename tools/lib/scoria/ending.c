@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "choices.h"
 #include "error.h"
 #include "fp16.h"
 #include "fusion.h"
@@ -41,10 +42,18 @@ static bool stages_are_free(const struct ending *e)
 	return e->alpha == 1 && !e->fusion.factors;
 }
 
+/* Planes below this are read elsewhere if Mesa's floor is the hardware's (F3). */
+#define SMALL_PLANE	12
+
 /* Where the DPU gives results in two surfaces a group, MRDMA and ERDMA can take turns (F3). */
+static bool avoids_operand(const struct layer *layer)
+{
+	return layer->x.out * layer->y.out < SMALL_PLANE && choose(CHOICE_SMALL_PLANES);
+}
+
 static bool takes_operand(const struct layer *layer)
 {
-	return !layer->fmt.depthwise && layer->fmt.surfaces == 2;
+	return !avoids_operand(layer) && !layer->fmt.depthwise && layer->fmt.surfaces == 2;
 }
 
 /* The function can stand in front of an operand or of nothing. */
@@ -276,6 +285,9 @@ static int describe_requantisation(struct layer *layer, const struct ending *e)
 
 static int describe_integer(struct layer *layer, struct ending *e)
 {
+	if (e->fusion.operand && avoids_operand(layer))
+		return error_set(EOPNOTSUPP, "%s: SCORIA_CAUTION or a board's answer forbids operands of less than %d pixels",
+				 e->what, SMALL_PLANE);
 	e->fusion.operand_in_task = e->fusion.operand;
 	e->fusion.function_in_task = e->fusion.function;
 	if (e->bias)

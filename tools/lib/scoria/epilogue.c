@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "choices.h"
 #include "fp16.h"
 #include "limits.h"
 
@@ -61,20 +62,6 @@ static void store_floats(const struct sums *sums, const struct epilogue *epilogu
 	}
 }
 
-/* x * multiplier / 2^shift to the nearest integer, ties to even. */
-static int64_t scaled(int64_t x, const struct scoria_requant *requant)
-{
-	int64_t product = x * (int64_t)requant->multiplier;
-	uint32_t shift = requant->shift;
-	int64_t whole = product >> shift;
-	uint64_t rest = (uint64_t)product & ((1ull << shift) - 1);
-	uint64_t half = shift ? 1ull << (shift - 1) : 0;
-
-	if (shift && (rest > half || (rest == half && whole & 1)))
-		whole++;
-	return whole;
-}
-
 static int64_t clamp(int64_t x, int64_t low, int64_t high)
 {
 	return x < low ? low : x > high ? high : x;
@@ -91,7 +78,8 @@ static void store_integers(const struct sums *sums, const struct epilogue *epilo
 		int64_t value = clamp(sums->i[p] + bias, INT32_MIN, INT32_MAX);
 
 		if (epilogue->requant)
-			value = scaled(value, &epilogue->requant[c]);
+			value = rounded_shift(value * (int64_t)epilogue->requant[c].multiplier,
+					      epilogue->requant[c].shift);
 		if (epilogue->relu)
 			value = limited(value, epilogue->relu_max);
 		if (epilogue->type == SCORIA_INT32) {

@@ -89,13 +89,13 @@ struct pass {
  * struct pass_task - a task of a pass
  * @pass:  which
  * @units: of every vector, at most NPU_MAX_VECTOR
- * @upload: store the tables of the pass first
+ * @upload: tables to store first, those of a pass before; NULL for none
  * @main: @operand: @to: NPU addresses
  */
 struct pass_task {
 	const struct pass *pass;
 	uint32_t units;
-	bool upload;
+	const struct lut *upload;
 	uint32_t main;
 	uint32_t operand;
 	uint32_t to;

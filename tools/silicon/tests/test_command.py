@@ -14,7 +14,9 @@ import sys
 import tempfile
 import traceback
 
-SCORIA = os.environ.get("SCORIA") or os.path.join(os.environ.get("O") or "build", "scoria")
+OUT = os.environ.get("O") or "build"
+SCORIA = os.environ.get("SCORIA") or os.path.join(OUT, "scoria")
+ANSWERED = os.path.join(OUT, "tools/silicon/tests/scoria-answered")
 ALL = 74
 ON_MODEL = ("--device", "model")
 
@@ -28,9 +30,13 @@ def expect(condition, what):
         raise Failure(what)
 
 
+def execute(program, *arguments, **environment):
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, timeout=120,
+                          check=False, text=True, env={**os.environ, **environment})
+
+
 def run(*arguments):
-    return subprocess.run([SCORIA, "silicon", *map(str, arguments)], capture_output=True,
-                          timeout=120, check=False, text=True)
+    return execute(SCORIA, "silicon", *arguments)
 
 
 def ends(status, *arguments):
@@ -117,7 +123,36 @@ def without_a_device_there_is_a_message(folder):
         refused("Permission denied", "--device", folder / "file")
 
 
-CLAIMS = [the_list_has_every_experiment, the_report_as_json_is_whole,
+def an_answer_reaches_the_model_and_the_library():
+    """tools/silicon/tests/answers.def: without the library's choice, one row would be wrong."""
+    out = execute(ANSWERED, "silicon", *ON_MODEL, "--risky", "--json", "-")
+    report = json.loads(out.stdout)
+    answers = {e["name"]: e["answer"] for e in report["experiments"]}
+    expect(out.returncode == 0 and report["summary"]["assumed"] == ALL, report["summary"])
+    expect(answers["ties-out"] == "away" and answers["cvt-lanes"] == "last" and
+           answers["low-height"] == "clamps", answers)
+    for rows in 1, 2, 3, 4:
+        out = execute(ANSWERED, "matmul", "--m", rows, "--k", 256, "--n", 64, "--dtype", "fp16",
+                      "--check")
+        expect(out.returncode == 0, f"{rows} rows: {out.stdout}{out.stderr}")
+
+
+def caution_changes_what_the_library_does():
+    def tasks_and_jobs(caution):
+        out = execute(SCORIA, "conv2d", "--ic", 64, "--oc", 64, "--h", 150, "--w", 100, "--kernel",
+                      3, "--pad", 1, "--json", SCORIA_CAUTION=caution)
+        expect(out.returncode == 0, out.stderr)
+        return json.loads(out.stdout)
+    plan = tasks_and_jobs("")
+    expect(plan["tasks"] > 1 and plan["jobs"] == 1, plan)
+    plan = tasks_and_jobs("low-cubes,one-task")
+    expect(plan["tasks"] > 1 and plan["jobs"] == plan["tasks"], plan)
+    out = execute(SCORIA, "matmul", "--m", 1, "--k", 1, "--n", 1, SCORIA_CAUTION="none")
+    expect(out.returncode == 2 and "\"none\"" in out.stderr, out)
+
+
+CLAIMS = [an_answer_reaches_the_model_and_the_library, caution_changes_what_the_library_does,
+          the_list_has_every_experiment, the_report_as_json_is_whole,
           another_answer_is_told_and_is_exit_status_1, what_no_hypothesis_says_is_told_in_bytes,
           answers_have_a_line_each, bad_use_is_refused, without_a_device_there_is_a_message]
 

@@ -16,8 +16,9 @@
 
 static void emit(const struct pass *pass, bool upload)
 {
-	const struct pass_task task = { .pass = pass, .units = W, .upload = upload, .main = MAIN,
-					.operand = OPERAND, .to = TO };
+	const struct pass_task task = { .pass = pass, .units = W,
+					.upload = upload ? pass->lut : NULL,
+					.main = MAIN, .operand = OPERAND, .to = TO };
 	struct stream stream = { .words = words };
 
 	emit_pass(&stream, &task);
