@@ -47,6 +47,7 @@ class Archive:
         self._entry(name, stat.S_IFREG | mode, content)
 
     def link(self, name, target):
+        self.directory(str(pathlib.PurePath(name).parent))
         self._entry(name, stat.S_IFLNK | 0o777, target.encode())
 
     def compressed(self):
@@ -54,12 +55,12 @@ class Archive:
         return gzip.compress(bytes(self.data), compresslevel=1, mtime=0)
 
 
-def write(path, modules, programs, helpers):
+def write(path, modules, programs, helpers, more=()):
     """Write an initramfs.
 
     modules: paths in the order in which init loads them; programs: name and
     path of each test, in the order in which init runs them; helpers: of what
-    they call.
+    they call; more: name and bytes of other files, or name and target of links.
     """
     archive = Archive()
     for name in ("dev", "proc", "sys", "tmp", "bin"):
@@ -75,4 +76,9 @@ def write(path, modules, programs, helpers):
         archive.file(f"tests/{name}", program.read_bytes())
     order = "".join(f"{name}\n" for name, _ in programs)
     archive.file("tests/order", order.encode(), 0o644)
+    for name, content in more:
+        if isinstance(content, str):
+            archive.link(name, content)
+        else:
+            archive.file(name, content)
     path.write_bytes(archive.compressed())
