@@ -54,8 +54,11 @@ static void print_report(void *ctx, const char *text)
 
 int op_open(struct op *op)
 {
-	const struct scoria_device_opts opts = { .size = sizeof(opts), .report = print_report,
-						 .cores = op->cores < UINT_MAX ? op->cores : UINT_MAX };
+	const struct scoria_device_opts opts = {
+		.size = sizeof(opts),
+		.report = print_report,
+		.cores = op->cores < UINT_MAX ? op->cores : UINT_MAX,
+	};
 	int err = scoria_device_open(op->device, &opts, &op->dev);
 
 	return err ? op_failed(op, err) : CMD_OK;

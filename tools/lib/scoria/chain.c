@@ -3,14 +3,16 @@
 #include "chain.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
 #include "rk3588_npu.h"
 
-/* Bytes in front of a segment: those of the jobs that have begun, and its own job's. */
+/* Bytes in front of a segment, with the heads of the jobs that have begun there. */
 static uint64_t segment_offset(const struct chain *chain, uint64_t task)
 {
-	return task * chain->pitch + div_up(task, chain_job_tasks()) * chain->head_pitch;
+	return task * chain->pitch +
+	       (task ? chain_job_of(chain, task - 1) + 1 : 0) * chain->head_pitch;
 }
 
 static uint32_t segment_address(const struct chain *chain, uint64_t task)
@@ -18,54 +20,58 @@ static uint32_t segment_address(const struct chain *chain, uint64_t task)
 	return scoria_buffer_address(chain->commands) + segment_offset(chain, task);
 }
 
-static int create_jobs(struct chain *chain)
+/* A job for every core, or as many as tasks are too many for. */
+static void set_jobs(struct chain *chain, bool independent)
 {
-	const uint64_t most = chain_job_tasks();
-	uint64_t done;
+	uint64_t jobs = div_up(chain->tasks, choose(CHOICE_ONE_TASK) ? 1 : NPU_MAX_TASKS);
 
-	chain->n_jobs = div_up(chain->tasks, most);
+	if (independent && jobs < chain->dev->cores)
+		jobs = min_u32(chain->dev->cores, chain->tasks);
+	chain->n_jobs = jobs;
+}
+
+static int create_jobs(struct chain *chain, const struct chain_shape *shape)
+{
+	size_t i;
+
 	chain->jobs = calloc(chain->n_jobs, sizeof(*chain->jobs));
 	if (!chain->jobs)
 		return error_no_memory();
-	for (done = 0; done < chain->tasks; done += most) {
-		uint64_t left = chain->tasks - done;
+	for (i = 0; i < chain->n_jobs; i++) {
+		uint64_t first = div_up(i * chain->tasks, chain->n_jobs);
 
-		chain->jobs[done / most] = (struct npu_job){
-			.address = segment_address(chain, done),
+		chain->jobs[i] = (struct npu_job){
+			.address = segment_address(chain, first),
 			.words = chain->words + chain->head,
 			.head = chain->head,
 			.pitch = chain->pitch,
 			.head_pitch = chain->head_pitch,
-			.tasks = left < most ? left : most,
+			.tasks = div_up((i + 1) * chain->tasks, chain->n_jobs) - first,
 			.blocks = chain->blocks,
+			.parallel = i && shape->independent,
 		};
 	}
 	return 0;
 }
 
-int chain_create(struct chain *chain, struct scoria_device *dev, uint64_t tasks, uint32_t words,
-		 uint32_t blocks)
-{
-	return chain_create_headed(chain, dev, tasks, words, 0, blocks);
-}
-
-int chain_create_headed(struct chain *chain, struct scoria_device *dev, uint64_t tasks,
-			uint32_t words, uint32_t head, uint32_t blocks)
+int chain_create(struct chain *chain, struct scoria_device *dev, const struct chain_shape *shape)
 {
 	int err;
 
 	*chain = (struct chain){
 		.dev = dev,
-		.tasks = tasks,
-		.words = words + STREAM_TRAILER,
-		.head = head,
-		.pitch = align_up((words + STREAM_TRAILER) * sizeof(uint64_t), NPU_SEGMENT_ALIGN),
-		.head_pitch = align_up(head * sizeof(uint64_t), NPU_SEGMENT_ALIGN),
-		.blocks = blocks,
+		.tasks = shape->tasks,
+		.words = shape->words + STREAM_TRAILER,
+		.head = shape->head,
+		.pitch = align_up((shape->words + STREAM_TRAILER) * sizeof(uint64_t),
+				  NPU_SEGMENT_ALIGN),
+		.head_pitch = align_up(shape->head * sizeof(uint64_t), NPU_SEGMENT_ALIGN),
+		.blocks = shape->blocks,
 	};
-	err = scoria_buffer_create(dev, segment_offset(chain, tasks), &chain->commands);
+	set_jobs(chain, shape->independent);
+	err = scoria_buffer_create(dev, segment_offset(chain, shape->tasks), &chain->commands);
 	if (!err)
-		err = create_jobs(chain);
+		err = create_jobs(chain, shape);
 	if (err)
 		chain_destroy(chain);
 	return err;
@@ -89,7 +95,7 @@ struct stream chain_begin(const struct chain *chain, uint64_t task)
 /* B2: a link or nothing, the length of the next, the barrier, the start. */
 void chain_end(const struct chain *chain, uint64_t task, struct stream *stream)
 {
-	bool last = task + 1 == chain->tasks || chain_starts_job(task + 1);
+	bool last = task + 1 == chain->tasks || chain_starts_job(chain, task + 1);
 
 	if (last)
 		stream_write(stream, NPU_TARGET_NOP, 0, 0);
@@ -108,7 +114,22 @@ int chain_sync(struct chain *chain)
 				  SCORIA_SYNC_TO_DEVICE);
 }
 
-int chain_run(struct chain *chain)
+int chains_run(struct chain *const chains[], size_t n)
 {
-	return device_submit(chain->dev, chain->jobs, chain->n_jobs);
+	struct npu_job *jobs;
+	size_t n_jobs = 0, i;
+	int err;
+
+	if (n == 1)
+		return device_submit(chains[0]->dev, chains[0]->jobs, chains[0]->n_jobs);
+	for (i = 0; i < n; i++)
+		n_jobs += chains[i]->n_jobs;
+	jobs = calloc(n_jobs, sizeof(*jobs));
+	if (!jobs)
+		return error_no_memory();
+	for (i = 0, n_jobs = 0; i < n; n_jobs += chains[i++]->n_jobs)
+		memcpy(jobs + n_jobs, chains[i]->jobs, chains[i]->n_jobs * sizeof(*jobs));
+	err = device_submit(chains[0]->dev, jobs, n_jobs);
+	free(jobs);
+	return err;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tasks in NPU memory, one segment each, linked to jobs of up to NPU_MAX_TASKS
- * (programming-model B2 to B4).
+ * (programming-model B2 to B4). Tasks that do not depend on each other become a job
+ * for every core.
  */
 #ifndef SCORIA_CHAIN_H
 #define SCORIA_CHAIN_H
@@ -13,6 +14,22 @@
 #include "device.h"
 #include "limits.h"
 #include "stream.h"
+
+/**
+ * struct chain_shape - what a chain is made of
+ * @tasks:  how many
+ * @words:  commands in the body of a segment, the same for all
+ * @head:   commands that the first segment of every job has before its body
+ * @blocks: NPU_ENABLE_ bits of the blocks that a task starts
+ * @independent: no task needs what another one has done
+ */
+struct chain_shape {
+	uint64_t tasks;
+	uint32_t words;
+	uint32_t head;
+	uint32_t blocks;
+	bool independent;
+};
 
 /**
  * struct chain - see above
@@ -38,13 +55,8 @@ struct chain {
 	uint32_t blocks;
 };
 
-/* Room for @tasks segments with bodies of @words commands. */
-int chain_create(struct chain *chain, struct scoria_device *dev, uint64_t tasks, uint32_t words,
-		 uint32_t blocks);
-
-/* The same with @head commands more in the first segment of every job, for tables. */
-int chain_create_headed(struct chain *chain, struct scoria_device *dev, uint64_t tasks,
-			uint32_t words, uint32_t head, uint32_t blocks);
+/* Room for all segments. */
+int chain_create(struct chain *chain, struct scoria_device *dev, const struct chain_shape *shape);
 void chain_destroy(struct chain *chain);
 
 /* An empty stream where the segment of @task goes; its body has to be as long as promised. */
@@ -53,22 +65,27 @@ struct stream chain_begin(const struct chain *chain, uint64_t task);
 /* Close it with the trailer. */
 void chain_end(const struct chain *chain, uint64_t task, struct stream *stream);
 
-/* Tasks of a job, at most. */
-static inline uint64_t chain_job_tasks(void)
+/* Jobs have the same number of tasks, or one more. */
+static inline size_t chain_job_of(const struct chain *chain, uint64_t task)
 {
-	return choose(CHOICE_ONE_TASK) ? 1 : NPU_MAX_TASKS;
+	return task * chain->n_jobs / chain->tasks;
 }
 
 /* @task is the first of a job. */
-static inline bool chain_starts_job(uint64_t task)
+static inline bool chain_starts_job(const struct chain *chain, uint64_t task)
 {
-	return task % chain_job_tasks() == 0;
+	return !task || chain_job_of(chain, task) != chain_job_of(chain, task - 1);
 }
 
 /* All segments are written: let the NPU see them. */
 int chain_sync(struct chain *chain);
 
-/* Run all jobs in order and wait. */
-int chain_run(struct chain *chain);
+/* Run @n chains, one after the other but all in one submit, and wait. */
+int chains_run(struct chain *const chains[], size_t n);
+
+static inline int chain_run(struct chain *chain)
+{
+	return chains_run(&chain, 1);
+}
 
 #endif

@@ -24,7 +24,8 @@ static int add_operand(struct post *post, struct scoria_device *dev, const struc
 {
 	const bool mul = e->fusion.operand == SCORIA_OPERAND_MUL;
 	struct recipe recipe = { .n = 0 };
-	struct pass *pass = recipe_add(&recipe, mul ? STEP_MUL : STEP_ADD, SLOT_A, SLOT_B, SLOT_OUT);
+	const enum step step = mul ? STEP_MUL : STEP_ADD;
+	struct pass *pass = recipe_add(&recipe, step, SLOT_A, SLOT_B, SLOT_OUT);
 
 	if (e->relu && !e->fusion.operand_last) {
 		pass->ew_relu = true;

@@ -132,7 +132,7 @@ static void emit_task(struct chain *chain, const struct vector *vector, const st
 	const struct pass_task t = {
 		.pass = pass,
 		.units = left < vector->tile ? left : vector->tile,
-		.upload = chain_starts_job(task) ? table : NULL,
+		.upload = chain_starts_job(chain, task) ? table : NULL,
 		.main = address(vector, pass->main, unit),
 		.operand = address(vector, pass->operand, unit),
 		.to = address(vector, pass->to, unit),
@@ -158,14 +158,19 @@ static int create_chain(struct vector *vector, size_t first, size_t n)
 {
 	const struct lut *table = vector->recipe.passes[first].lut;
 	const uint64_t tiles = div_up(vector->piece, vector->tile);
+	const struct chain_shape shape = {
+		.tasks = n * tiles,
+		.words = pass_words(),
+		.head = table ? lut_upload_words() : 0,
+		.blocks = NPU_ENABLE_DPU | NPU_ENABLE_DPU_RDMA,
+		.independent = n == 1,
+	};
 	struct chain *chain = &vector->chains[vector->n_chains];
 	uint64_t task = 0, tile;
 	size_t i;
 	int err;
 
-	err = chain_create_headed(chain, vector->dev, n * tiles, pass_words(),
-				  table ? lut_upload_words() : 0,
-				  NPU_ENABLE_DPU | NPU_ENABLE_DPU_RDMA);
+	err = chain_create(chain, vector->dev, &shape);
 	if (err)
 		return err;
 	vector->n_chains++;
@@ -297,12 +302,12 @@ int vector_create_on(struct vector *vector, struct scoria_device *dev, struct re
 
 int vector_compute(struct vector *vector)
 {
-	int err = 0;
+	struct chain *chains[RECIPE_MAX_LUTS + 1];
 	size_t i;
 
-	for (i = 0; i < vector->n_chains && !err; i++)
-		err = chain_run(&vector->chains[i]);
-	return err;
+	for (i = 0; i < vector->n_chains; i++)
+		chains[i] = &vector->chains[i];
+	return chains_run(chains, vector->n_chains);
 }
 
 static int run_piece(struct vector *vector, const void *const inputs[], uint8_t *output,

@@ -166,7 +166,8 @@ TEST(quantised_results_take_operands_and_leaks)
 			fuse.operand_scale = way & 1 ? 0.37 : 0.011;
 			fuse.operand_zp = 21;
 			fuse.operand_last = way & 2;
-			fuse.activation = !(way & 4) ? 0 : way & 2 ? SCORIA_LEAKY_RELU : SCORIA_RELU;
+			if (way & 4)
+				fuse.activation = way & 2 ? SCORIA_LEAKY_RELU : SCORIA_RELU;
 			expect_right(dev, types[i], types[i], &fuse);
 			fuse = nothing();
 			fuse.activation = way & 1 ? SCORIA_PRELU : SCORIA_LEAKY_RELU;
