@@ -8,5 +8,6 @@ TESTS_HOST += $(SILICON_TEST) tools/silicon/tests/test_command.py
 TESTS_SAN += tools/silicon/tests/test_command.py
 
 $(SILICON_TEST): $(SILICON_TEST).o $(SILICON_OBJS) $(O)/tools/scoria/json.o \
+		$(O)/tools/lib/scoria/tests/page.o \
 		$(O)/tools/testing/model/tests/sparse_mem.o $(LIB_STATIC) $(MODEL_LIB) $(NPU_TABLE_OBJS)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB_STATIC) $(MODEL_LIB) $(LDLIBS)

@@ -3,11 +3,13 @@
  * Experiments on the model: each gives the assumed answer, each switch turns the answer of
  * its experiment and of no other, and a device that dies leaves a report.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../lib/scoria/error.h"
+#include "../../lib/scoria/tests/page.h"
 #include "../../testing/model/tests/tap.h"
 #include "../session.h"
 
@@ -287,6 +289,71 @@ TEST(risky_experiments_wait_for_their_option)
 	scoria_device_close(dev);
 	for (unsigned int id = 0; id < NPU_N_SWITCHES; id++)
 		EXPECT_EQ(experiment_for(id)->risky, session.verdicts[id].kind == NOT_RUN);
+}
+
+#define PAGE "Documentation/accel/scoria/silicon-experiments.rst"
+
+static void put_prediction(const struct experiment *experiment,
+			   const struct hypothesis *hypothesis)
+{
+	if (hypothesis->prediction == HANGS)
+		page_put("no completion");
+	else if (hypothesis->prediction == OTHERWISE)
+		page_put("anything else");
+	else
+		for (unsigned int i = 0; i < experiment->n; i++)
+			page_put("%s%#x", i ? " " : "", hypothesis->outcome[i]);
+}
+
+static void put_status(enum npu_switch id)
+{
+	if (npu_answer_source(id))
+		page_put("%s, says %s", npu_values[npu_answer(id)].name, npu_answer_source(id));
+	else
+		page_put("unverified on a board");
+}
+
+static void put_experiment(enum npu_switch id)
+{
+	const struct experiment *experiment = experiment_for(id);
+
+	page_put("\n**%u. %s** (%s%s%s%s): ", id + 1, npu_switches[id].name,
+		 npu_switches[id].section, experiment->risky ? "; risky" : "",
+		 experiment->chains ? "; chains" : "", experiment->raw ? "; raw" : "");
+	put_status(id);
+	page_put(".\n%c%s ...\n\n", toupper((unsigned char)npu_switches[id].text[0]),
+		 npu_switches[id].text + 1);
+	for (unsigned int i = 0; i < HYPOTHESES_MOST && experiment->hypotheses[i].value; i++) {
+		const struct hypothesis *hypothesis = &experiment->hypotheses[i];
+
+		page_put("* *%s*: ... %s. ``", npu_values[hypothesis->value].name,
+			 npu_values[hypothesis->value].text);
+		put_prediction(experiment, hypothesis);
+		page_put("``\n");
+	}
+	page_put("\nAsked by: %s.\n", experiment->program);
+	for (unsigned int i = 0; i < experiment->n_rests; i++)
+		page_put("Means something only if *%s* is answered as assumed.\n",
+			 npu_switches[experiment->rests_on[i]].name);
+}
+
+/* UPDATE=1 writes the page. */
+TEST(the_page_has_every_experiment)
+{
+	page_put(".. SPDX-License-Identifier: MIT\n"
+		 ".. Written by tools/silicon/tests/test_silicon.c, with UPDATE=1\n\n"
+		 "=====================\nQuestions for silicon\n=====================\n\n"
+		 "What ``build/scoria silicon`` asks, see silicon.rst: number and name, sections of\n"
+		 "programming-model.md, status, question, the hypotheses with the outcome that each\n"
+		 "predicts, the first being what the model assumes, and the program.\n");
+	for (unsigned int id = 0; id < NPU_N_SWITCHES; id++)
+		put_experiment(id);
+	page_put("\nWhat is not asked\n=================\n\n.. list-table::\n   :header-rows: 1\n\n"
+		 "   * - section\n     - not known\n     - why there is no experiment\n");
+	for (unsigned int i = 0; i < n_unasked; i++)
+		page_put("   * - %s\n     - %s\n     - %s\n", unasked[i].section, unasked[i].rule,
+			 unasked[i].reason);
+	EXPECT(page_is_stored(PAGE));
 }
 
 TEST_MAIN()
