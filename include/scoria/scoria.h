@@ -50,6 +50,7 @@
 #include <scoria/conv1d.h>
 #include <scoria/conv2d.h>
 #include <scoria/conv2d_transposed.h>
+#include <scoria/convert.h>
 #include <scoria/device.h>
 #include <scoria/eltwise.h>
 #include <scoria/fusion.h>

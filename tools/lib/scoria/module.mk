@@ -17,7 +17,9 @@ $(LIB_OBJS): CFLAGS += -fvisibility=hidden
 $(O)/tools/lib/scoria/device_accel.o: CPPFLAGS += -Iinclude/uapi
 # the loops over whole tensors
 $(REFERENCE_OBJS) $(O)/tools/lib/scoria/pack.o $(O)/tools/lib/scoria/pack_weights.o \
-$(O)/tools/lib/scoria/unpack.o: OPT += -O3
+$(O)/tools/lib/scoria/unpack.o $(O)/tools/lib/scoria/convert.o: OPT += -O3
+# choices between floats are vectorised only when both sides may be computed
+$(O)/tools/lib/scoria/convert.o: OPT += -fno-trapping-math
 
 $(LIB_STATIC): $(LIB_OBJS)
 	@mkdir -p $(@D)
