@@ -3,6 +3,7 @@
 #ifndef SCORIA_COMPAT_H
 #define SCORIA_COMPAT_H
 
+#include <linux/dma-fence.h>
 #include <linux/version.h>
 
 #include <drm/drm_gem.h>
@@ -66,5 +67,24 @@ static inline void scoria_compat_gem_vunmap(struct drm_gem_object *obj, struct i
 #else
 #define SCORIA_SCHED_STAT_RESET		DRM_GPU_SCHED_STAT_RESET
 #endif
+
+/*
+ * Fences of the scheduler that somebody kept ask it for its name, long after the
+ * device has gone. Since 6.17 nobody asks once they have signalled.
+ */
+#define SCORIA_FENCES_FORGET_SCHED	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0))
+
+/*
+ * Fences need their operations until they are freed, which can be after the module
+ * has gone. Newer kernels, 7.3 for sure, take them away when the fence has
+ * signalled; older ones can be given those of a fence of their own.
+ */
+static inline void scoria_compat_fence_detach(struct dma_fence *fence,
+					      const struct dma_fence *other)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+	fence->ops = other->ops;
+#endif
+}
 
 #endif

@@ -71,6 +71,8 @@ int scoria_core_init(struct scoria_core *core, struct scoria_device *sdev, unsig
 		destroy_workqueue(core->wq);
 		return ret;
 	}
+	strscpy(core->name, scoria_core_names[index]);
+	core->sched.name = core->name;
 	return drmm_add_action_or_reset(&sdev->drm, core_fini, core);
 }
 

@@ -76,6 +76,8 @@ struct scoria_core {
 	struct device *dev;
 	/** @index: number of the core in the chip. */
 	unsigned int index;
+	/** @name: of the scheduler, which may outlive the module. */
+	char name[8];
 
 	/** @pc: registers of the PC. */
 	void __iomem *pc;

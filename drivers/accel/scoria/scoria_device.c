@@ -10,12 +10,15 @@
 #include "scoria_device.h"
 
 #include <linux/device.h>
+#include <linux/kmemleak.h>
 #include <linux/moduleparam.h>
+#include <linux/slab.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
+#include "scoria_compat.h"
 #include "scoria_drv.h"
 
 /* Boards boot with the clock at 200 MHz. 600 MHz are good for 0.70 V, the least that they give. */
@@ -68,12 +71,31 @@ void scoria_device_clock_put(struct scoria_device *sdev, struct clk *clk)
 		set_rate(sdev, clk, sdev->clock.parked);
 }
 
+static void free_cores(struct drm_device *drm, void *cores)
+{
+	if (SCORIA_FENCES_FORGET_SCHED)
+		kfree(cores);
+}
+
+/* Apart from the device, because fences may need their schedulers longer. */
+static int alloc_cores(struct scoria_device *sdev)
+{
+	sdev->cores = kcalloc(SCORIA_MAX_CORES, sizeof(*sdev->cores), GFP_KERNEL);
+	if (!sdev->cores)
+		return -ENOMEM;
+	if (!SCORIA_FENCES_FORGET_SCHED)
+		kmemleak_not_leak(sdev->cores);
+	return drmm_add_action_or_reset(&sdev->drm, free_cores, sdev->cores);
+}
+
 static int device_init(struct scoria_device *sdev)
 {
 	int ret;
 
 	sdev->cleanup_wq = scoria_cleanup_wq();
 	ret = drmm_mutex_init(&sdev->drm, &sdev->clock.lock);
+	if (!ret)
+		ret = alloc_cores(sdev);
 	for (unsigned int i = 0; i < SCORIA_MAX_CORES && !ret; i++)
 		ret = scoria_core_init(&sdev->cores[i], sdev, i);
 	return ret;

@@ -15,8 +15,8 @@ struct scoria_device {
 	/** @drm: the DRM device. */
 	struct drm_device drm;
 
-	/** @cores: by number in the chip, bound or not. */
-	struct scoria_core cores[SCORIA_MAX_CORES];
+	/** @cores: by number in the chip, bound or not; SCORIA_MAX_CORES. */
+	struct scoria_core *cores;
 
 	/** @devres_group: what scoria_device_destroy() releases. */
 	void *devres_group;
