@@ -64,6 +64,21 @@ static void int16_out(struct trial *t)
 	trial_note_conv(t, &conv, 16, 0);
 }
 
+static void int8_fp16(struct trial *t)
+{
+	struct conv conv = { .in = T_INT8, .out = T_FP16, .w = 1, .h = 4, .c = 32, .oc = 64 };
+
+	conv_init(&conv);
+	zero_conv(&conv);
+	conv.x[0] = 7;
+	conv.k[0] = 1;
+	conv.k[32 * 32] = 2;
+	trial_conv(t, &conv);
+	trial_run(t);
+	trial_note_conv(t, &conv, 0, 0);
+	trial_note_conv(t, &conv, 32, 0);
+}
+
 /* QD_EN's sum takes part with factor @ow; a pixel has @x in its 32 channels. */
 static struct task *qd_task(struct trial *t, struct conv *conv, const int *x, uint32_t ow)
 {
@@ -169,6 +184,14 @@ static const struct experiment experiments[] = {
 		.hypotheses = {
 			{ NPU_INT16_OUT_ALL, GIVES, { 1000, 2000 } },
 			{ NPU_INT16_OUT_FIRST, OTHERWISE, { 0 } },
+		},
+	}, {
+		.asks = NPU_INT8_FP16, .run = int8_fp16, .n = 2,
+		.program = "an int8 convolution of 64 kernels to fp16; kernel 0 weighs 7 by 1, kernel 32 "
+			   "by 2",
+		.hypotheses = {
+			{ NPU_INT8_FP16_ALL, GIVES, { 0x4700, 0x4b00 } },
+			{ NPU_INT8_FP16_FIRST, OTHERWISE, { 0 } },
 		},
 	},
 };

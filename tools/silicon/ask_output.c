@@ -19,6 +19,25 @@ static void size_e(struct trial *t)
 		trial_note32(t, AT_Y, 4 * 4 * surface);
 }
 
+/* 32 depthwise channels 1 to 32; a surface has four of them. */
+static void dw_fp32(struct trial *t)
+{
+	static const unsigned int channels[] = { 0, 12, 16, 28 };
+	struct conv conv = { .in = T_FP16, .out = T_FP32, .depthwise = true, .w = 1, .h = 4,
+			     .c = 32 };
+
+	conv_init(&conv);
+	zero_conv(&conv);
+	for (unsigned int c = 0; c < 32; c++) {
+		*conv_at(&conv, c, 0) = c + 1;
+		conv.k[c] = 1;
+	}
+	trial_conv(t, &conv);
+	trial_run(t);
+	for (unsigned int i = 0; i < 4; i++)
+		trial_note_conv(t, &conv, channels[i], 0);
+}
+
 /* Kernels 0 and 16 give 3 and 6; surfaces are one unit apart, SURF_ADD is 16 units. */
 static void out_groups(struct trial *t)
 {
@@ -88,6 +107,16 @@ static const struct experiment experiments[] = {
 			  { 0x3f800000, 0x40a00000, 0xeeeeeeee, 0xeeeeeeee } },
 			{ NPU_SIZE_E_WRITTEN, GIVES,
 			  { 0x3f800000, 0x40a00000, 0x41100000, 0x41500000 } },
+		},
+	}, {
+		.asks = NPU_DW_FP32, .run = dw_fp32, .n = 4,
+		.program = "32 depthwise fp16 channels 1 to 32 to fp32 with SIZE_E 7; channels 0, 12, 16 "
+			   "and 28",
+		.hypotheses = {
+			{ NPU_DW_FP32_EIGHT, GIVES,
+			  { 0x3f800000, 0x41500000, 0x41880000, 0x41e80000 } },
+			{ NPU_DW_FP32_FOUR, GIVES,
+			  { 0x3f800000, 0x41500000, 0xeeeeeeee, 0xeeeeeeee } },
 		},
 	}, {
 		.asks = NPU_OUT_GROUPS, .run = out_groups, .n = 3,

@@ -105,7 +105,7 @@ static void decode_cvt(struct npu_core *core, struct dpu_cvt *cvt)
 	cvt->up = FIELD(core, DPU_OUT_CVT_SHIFT, CVT_ROUND);
 }
 
-static void decode_cube(struct npu_core *core, struct dpu *dpu)
+static void decode_cube(struct npu_core *core, bool depthwise, struct dpu *dpu)
 {
 	const unsigned int output = FIELD(core, DPU_FEATURE_MODE_CFG, OUTPUT_MODE);
 
@@ -122,12 +122,15 @@ static void decode_cube(struct npu_core *core, struct dpu *dpu)
 	dpu->real_channels = FIELD(core, DPU_DATA_CUBE_CHANNEL, ORIG_CHANNEL) + 1;
 	dpu->fill = FIELD(core, DPU_OFFSET_PEND, OFFSET_PEND);
 	dpu->surfaces = FIELD(core, DPU_BS_OW_CFG, SIZE_E_1) + 1;
+	if (depthwise && dpu->out == NPU_PRECISION_FP32 && dpu->surfaces > 4 &&
+	    npu_is(core, NPU_DW_FP32_FOUR))
+		dpu->surfaces = 4;
 }
 
 static void decode(struct npu_core *core, const struct conv *conv, struct dpu *dpu)
 {
 	memset(dpu, 0, sizeof(*dpu));
-	decode_cube(core, dpu);
+	decode_cube(core, conv && conv->depthwise, dpu);
 	decode_stage(core, NPU_DPU_BS_CFG, &dpu->bs);
 	decode_stage(core, NPU_DPU_BN_CFG, &dpu->bn);
 	dpu->bs.shift_negative = FIELD(core, DPU_DATA_FORMAT, BS_MUL_SHIFT_VALUE_NEG);
@@ -218,6 +221,9 @@ static void load_core(struct npu_core *core, const struct dpu *dpu, struct conv 
 	const size_t lanes = (size_t)b->n * b->group;
 
 	core_accumulate(core, conv, g, b->first, b->n, b->acc, b->sum);
+	if (g && conv->proc == NPU_PRECISION_INT8 && dpu->out == NPU_PRECISION_FP16 &&
+	    npu_is(core, NPU_INT8_FP16_FIRST))
+		memset(b->acc, 0, lanes * sizeof(*b->acc));
 	for (size_t i = 0; i < lanes; i++) {
 		if (dpu->is_float)
 			b->lane[i].f = npu_canonical((float)b->acc[i]);
