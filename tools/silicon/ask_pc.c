@@ -23,11 +23,11 @@ static void routing(struct trial *t)
 static void after_enable(struct trial *t)
 {
 	store16(trial_at(t, AT_X), 0, ONE);
-	/* both groups hold an addend of 1 */
-	trial_add(t, 0, NOWHERE, 1);
-	trial_add(t, 0, NOWHERE, 1);
+	/* both groups hold an addend of 3 */
+	trial_add(t, 0, NOWHERE, 3);
+	trial_add(t, 0, NOWHERE, 3);
 	trial_run(t);
-	trial_add(t, 0, NOWHERE, 1);
+	trial_add(t, 0, NOWHERE, 3);
 	t->after[t->n_after++] = reg_word(DPU_BS_ALU, fp32_bits(5.0f));
 	task_drop(trial_add(t, 0, 0, 0), DPU_BS_ALU);
 	trial_run(t);
@@ -77,19 +77,20 @@ static void rearming(struct trial *t)
 static void groups(struct trial *t)
 {
 	store16(trial_at(t, AT_X), 0, ONE);
-	trial_add(t, 0, NOWHERE, 1);
-	trial_add(t, 0, NOWHERE, 2);
+	trial_add(t, 0, NOWHERE, 3);
+	trial_add(t, 0, NOWHERE, 5);
 	task_drop(trial_add(t, 0, 0, 0), DPU_BS_ALU);
 	trial_run(t);
 	trial_note16(t, AT_Y, 0);
 }
 
+/* Addends that nothing else leaves: what comes of another core's registers is neither. */
 static void kick_groups(struct trial *t)
 {
 	store16(trial_at(t, AT_X), 0, ONE);
-	trial_add(t, 0, NOWHERE, 1);
+	trial_add(t, 0, NOWHERE, 3);
 	trial_run(t);
-	trial_add(t, 0, NOWHERE, 2);
+	trial_add(t, 0, NOWHERE, 5);
 	trial_run(t);
 	task_drop(trial_add(t, 0, 0, 0), DPU_BS_ALU);
 	trial_run(t);
@@ -133,10 +134,10 @@ static const struct experiment experiments[] = {
 		},
 	}, {
 		.asks = NPU_AFTER_ENABLE, .run = after_enable, .n = 1, .chains = true, .raw = true,
-		.program = "with addend 1 in both groups a chain of two tasks that add to 1.0; behind "
+		.program = "with addend 3 in both groups a chain of two tasks that add to 1.0; behind "
 			   "the first enable word BS_ALU becomes 5.0, the second does not write it",
 		.hypotheses = {
-			{ NPU_AFTER_ENABLE_IGNORED, GIVES, { 0x4000 } },
+			{ NPU_AFTER_ENABLE_IGNORED, GIVES, { 0x4400 } },
 			{ NPU_AFTER_ENABLE_EXECUTED, GIVES, { 0x4600 } },
 		},
 	}, {
@@ -157,19 +158,20 @@ static const struct experiment experiments[] = {
 		},
 	}, {
 		.asks = NPU_GROUPS, .run = groups, .n = 1,
-		.program = "three tasks of one job: the first adds 1, the second 2, the third does not "
+		.program = "three tasks of one job: the first adds 3, the second 5, the third does not "
 			   "write BS_ALU and adds to 1.0",
 		.hypotheses = {
-			{ NPU_GROUPS_ALTERNATE, GIVES, { 0x4000 } },
-			{ NPU_GROUPS_ONE, GIVES, { 0x4200 } },
+			{ NPU_GROUPS_ALTERNATE, GIVES, { 0x4400 } },
+			{ NPU_GROUPS_ONE, GIVES, { 0x4600 } },
 		},
 	}, {
 		.asks = NPU_KICK_GROUPS, .run = kick_groups, .n = 1,
-		.program = "the same with a job for each task; another user of the core spoils it",
+		.program = "a job that adds 3, one that adds 5, and one that does not write BS_ALU and "
+			   "adds to 1.0; says something only if all three ran on one core",
 		.rests_on = { NPU_GROUPS }, .n_rests = 1,
 		.hypotheses = {
-			{ NPU_KICK_GROUPS_GO_ON, GIVES, { 0x4000 } },
-			{ NPU_KICK_GROUPS_RESTART, GIVES, { 0x4200 } },
+			{ NPU_KICK_GROUPS_GO_ON, GIVES, { 0x4400 } },
+			{ NPU_KICK_GROUPS_RESTART, GIVES, { 0x4600 } },
 		},
 	}, {
 		.asks = NPU_MISSING_BLOCK, .run = missing_block, .n = 1, .risky = true,
