@@ -58,7 +58,9 @@
 #include <scoria/norm.h>
 #include <scoria/pool.h>
 #include <scoria/reduce.h>
+#include <scoria/sequence.h>
 #include <scoria/softmax.h>
+#include <scoria/tensor.h>
 #include <scoria/types.h>
 
 #endif

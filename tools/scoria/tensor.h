@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays of the commands that compute: from a file or at random, and to a file. */
-#ifndef SCORIA_TENSOR_H
-#define SCORIA_TENSOR_H
+#ifndef SCORIA_TENSOR_COMMAND_H
+#define SCORIA_TENSOR_COMMAND_H
 
 #include <scoria/types.h>
 

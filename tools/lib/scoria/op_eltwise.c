@@ -2,11 +2,14 @@
 /* Element-wise operations: what is computed, step by step. */
 #include <scoria/conv2d.h>
 #include <scoria/eltwise.h>
+#include <scoria/sequence.h>
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "error.h"
+#include "sequence.h"
+#include "tensor.h"
 #include "vector.h"
 
 #define MAX_STEPS 6
@@ -426,4 +429,56 @@ int scoria_eltwise(struct scoria_device *dev, const struct scoria_eltwise_opts *
 		err = scoria_eltwise_run(plan, a, b, c, out);
 	scoria_eltwise_plan_destroy(plan);
 	return err;
+}
+
+static int check_way(const struct scoria_eltwise_plan *plan)
+{
+	const struct scoria_eltwise_opts *o = &plan->opts;
+
+	if (!find(o->op)->fused)
+		return error_set(EOPNOTSUPP, "eltwise: tensors: %s is not one pass, or not 0 for 0; have add, sub, mul, max, min",
+				 scoria_eltwise_name(o->op));
+	if (o->broadcast_a || o->broadcast_b)
+		return error_set(EOPNOTSUPP, "eltwise: tensors: the CPU repeats broadcast inputs");
+	return 0;
+}
+
+static int check_tensors(const struct scoria_eltwise_plan *plan, const struct scoria_tensor *a,
+			 const struct scoria_tensor *b, const struct scoria_tensor *out)
+{
+	struct scoria_tensor_opts all;
+	int err;
+
+	if (!out)
+		return error_set(EINVAL, "eltwise: tensor out is NULL");
+	all = out->o;
+	all.type = plan->opts.type;
+	if (all.batch * all.c * all.h * all.w != plan->opts.n)
+		return error_set(EINVAL, "eltwise: tensor out has %zu elements, the plan %zu",
+				 all.batch * all.c * all.h * all.w, plan->opts.n);
+	err = tensor_check(out, "eltwise", "out", &all);
+	if (!err)
+		err = tensor_check(a, "eltwise", "a", &all);
+	if (!err)
+		err = tensor_check(b, "eltwise", "b", &all);
+	if (!err && (out == a || out == b))
+		err = error_set(EINVAL, "eltwise: the output is one of the inputs");
+	return err;
+}
+
+int scoria_sequence_add_eltwise(struct scoria_sequence *seq, struct scoria_eltwise_plan *plan,
+				const struct scoria_tensor *a, const struct scoria_tensor *b,
+				struct scoria_tensor *out)
+{
+	int err = check_way(plan);
+
+	if (!err)
+		err = check_tensors(plan, a, b, out);
+	if (err)
+		return err;
+	/* position does not matter: all units of all images are one vector (F4) */
+	return sequence_add_pass(seq, &plan->vector.recipe.passes[0],
+				 scoria_buffer_size(out->buffer) / NPU_UNIT,
+				 scoria_buffer_address(a->buffer), scoria_buffer_address(b->buffer),
+				 scoria_buffer_address(out->buffer));
 }

@@ -78,6 +78,18 @@ static int create_chain(struct scoria_device *dev, struct scoria_pool_plan *plan
 	return chain_create(&plan->chain, dev, &shape);
 }
 
+static void emit_run(const struct scoria_pool_plan *plan)
+{
+	const struct pool_cubes cubes = {
+		.chain = &plan->chain,
+		.channels = plan->channels,
+		.address = { scoria_buffer_address(plan->work[0]),
+			     scoria_buffer_address(plan->work[1]) },
+	};
+
+	pool_emit(plan, &cubes);
+}
+
 static int plan_ppu(struct scoria_device *dev, struct scoria_pool_plan *plan)
 {
 	int err = create_lines(plan);
@@ -88,7 +100,7 @@ static int plan_ppu(struct scoria_device *dev, struct scoria_pool_plan *plan)
 		err = create_chain(dev, plan);
 	if (err)
 		return err;
-	pool_emit(plan);
+	emit_run(plan);
 	return chain_sync(&plan->chain);
 }
 

@@ -60,8 +60,21 @@ uint16_t pool_pad_value(const struct scoria_pool_opts *o);
 /* The pair of factors whose product comes nearest to 1 / (@kw * @kh), which is above 1. */
 struct pool_reciprocal pool_reciprocal(uint32_t kw, uint32_t kh);
 
-/* Write the segments of a run, whose buffers are there. */
-void pool_emit(struct scoria_pool_plan *plan);
+/**
+ * struct pool_cubes - what a run works on
+ * @chain:    where its segments go, from @first_task on
+ * @channels: a multiple of 8
+ * @address:  a pass reads one and writes the other, the first reads [0]
+ */
+struct pool_cubes {
+	const struct chain *chain;
+	uint64_t first_task;
+	uint32_t channels;
+	uint32_t address[2];
+};
+
+/* Write the segments of a run; returns how many. */
+uint64_t pool_emit(const struct scoria_pool_plan *plan, const struct pool_cubes *cubes);
 uint64_t pool_tasks(const struct scoria_pool_plan *plan);
 
 /* Channels from @first of @image to work[0], results back from the last cube. */

@@ -6,8 +6,9 @@
 #include "rk3588_npu.h"
 
 /* Called for every task in order. */
-typedef void (*task_fn)(struct scoria_pool_plan *plan, uint32_t pass, const struct pool_span *x,
-			const struct pool_span *y, uint64_t task);
+typedef void (*task_fn)(const struct scoria_pool_plan *plan, const struct pool_cubes *cubes,
+			uint32_t pass, const struct pool_span *x, const struct pool_span *y,
+			uint64_t task);
 
 uint16_t pool_pad_value(const struct scoria_pool_opts *o)
 {
@@ -22,7 +23,8 @@ static uint32_t most_rows(const struct axis *x)
 	return x->out > NPU_MAX_NOTCH ? 1 : UINT32_MAX;
 }
 
-static uint64_t each_task(struct scoria_pool_plan *plan, task_fn fn)
+static uint64_t each_task(const struct scoria_pool_plan *plan, const struct pool_cubes *cubes,
+			  task_fn fn)
 {
 	uint64_t n = 0;
 	uint32_t pass, ox, oy;
@@ -36,7 +38,7 @@ static uint64_t each_task(struct scoria_pool_plan *plan, task_fn fn)
 				struct pool_span x = pool_line_span(&plan->x, pass, ox, UINT32_MAX);
 
 				if (fn)
-					fn(plan, pass, &x, &y, n);
+					fn(plan, cubes, pass, &x, &y, n);
 				ox += x.n_out;
 			}
 			oy += y.n_out;
@@ -46,7 +48,7 @@ static uint64_t each_task(struct scoria_pool_plan *plan, task_fn fn)
 
 uint64_t pool_tasks(const struct scoria_pool_plan *plan)
 {
-	return each_task((struct scoria_pool_plan *)plan, NULL);
+	return each_task(plan, NULL, NULL);
 }
 
 /* An average over one element is that element: 65536 would not be an fp16 factor. */
@@ -63,20 +65,19 @@ static void set_method(struct pool_task *task, const struct scoria_pool_plan *pl
 	task->reciprocal = pool_reciprocal(kw, kh);
 }
 
-static void emit_task(struct scoria_pool_plan *plan, uint32_t pass, const struct pool_span *x,
-		      const struct pool_span *y, uint64_t n)
+static void emit_task(const struct scoria_pool_plan *plan, const struct pool_cubes *cubes,
+		      uint32_t pass, const struct pool_span *x, const struct pool_span *y,
+		      uint64_t n)
 {
 	const struct axis *sx = &plan->x.steps[pass], *sy = &plan->y.steps[pass];
-	struct stream stream = chain_begin(&plan->chain, n);
+	struct stream stream = chain_begin(cubes->chain, cubes->first_task + n);
 	struct pool_task task = {
 		.x = *x,
 		.y = *y,
-		.channels = plan->channels,
+		.channels = cubes->channels,
 		.pad_value = pool_pad_value(&plan->shape.o),
-		.src = scoria_buffer_address(plan->work[pass % 2]) +
-		       (y->in * sx->in + x->in) * NPU_UNIT,
-		.dst = scoria_buffer_address(plan->work[(pass + 1) % 2]) +
-		       (y->out * sx->out + x->out) * NPU_UNIT,
+		.src = cubes->address[pass % 2] + (y->in * sx->in + x->in) * NPU_UNIT,
+		.dst = cubes->address[(pass + 1) % 2] + (y->out * sx->out + x->out) * NPU_UNIT,
 		.src_line = sx->in,
 		.src_plane = sx->in * sy->in,
 		.dst_plane = sx->out * sy->out,
@@ -85,10 +86,10 @@ static void emit_task(struct scoria_pool_plan *plan, uint32_t pass, const struct
 
 	set_method(&task, plan);
 	emit_pool(&stream, &task);
-	chain_end(&plan->chain, n, &stream);
+	chain_end(cubes->chain, cubes->first_task + n, &stream);
 }
 
-void pool_emit(struct scoria_pool_plan *plan)
+uint64_t pool_emit(const struct scoria_pool_plan *plan, const struct pool_cubes *cubes)
 {
-	each_task(plan, emit_task);
+	return each_task(plan, cubes, emit_task);
 }

@@ -3,11 +3,14 @@
 
 #include "error.h"
 
+/* The last vector writes @post->to, if there is one. */
 static int add_vector(struct post *post, struct scoria_device *dev, struct recipe *recipe,
 		      struct scoria_buffer *operand)
 {
+	const bool last = post->n + 1 == post->wanted;
 	struct scoria_buffer *const buffers[N_SLOTS] = { [SLOT_A] = post->result,
-							 [SLOT_B] = operand };
+							 [SLOT_B] = operand,
+							 [SLOT_OUT] = last ? post->to : NULL };
 	struct vector *vector = &post->vectors[post->n];
 	int err = vector_create_on(vector, dev, recipe, buffers);
 
@@ -46,19 +49,35 @@ static int add_function(struct post *post, struct scoria_device *dev, const stru
 	return add_vector(post, dev, &recipe, NULL);
 }
 
+static bool leaves_operand(const struct fusion *f)
+{
+	return f->operand && !f->operand_in_task;
+}
+
+static bool leaves_function(const struct fusion *f)
+{
+	return f->function && !f->function_in_task;
+}
+
+bool post_is_needed(const struct ending *e)
+{
+	return leaves_operand(&e->fusion) || leaves_function(&e->fusion);
+}
+
 int post_create(struct post *post, struct scoria_device *dev, const struct ending *e,
-		struct scoria_buffer *from, struct scoria_buffer *operand)
+		struct scoria_buffer *from, struct scoria_buffer *operand,
+		struct scoria_buffer *to)
 {
 	const struct fusion *f = &e->fusion;
-	const bool operand_left = f->operand && !f->operand_in_task;
 	int err = 0;
 
-	*post = (struct post){ .result = from };
-	if (operand_left && !f->operand_last)
+	*post = (struct post){ .wanted = leaves_operand(f) + leaves_function(f), .result = from,
+			       .to = to };
+	if (leaves_operand(f) && !f->operand_last)
 		err = add_operand(post, dev, e, operand);
-	if (!err && f->function && !f->function_in_task)
+	if (!err && leaves_function(f))
 		err = add_function(post, dev, f);
-	if (!err && operand_left && f->operand_last)
+	if (!err && leaves_operand(f) && f->operand_last)
 		err = add_operand(post, dev, e, operand);
 	if (err)
 		post_destroy(post);

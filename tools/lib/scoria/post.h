@@ -11,21 +11,28 @@
 
 /**
  * struct post - see above
- * @vectors: @n: in order
+ * @vectors: @n: in order, @wanted of them in the end
  * @result:  the buffer that the last one writes, or the contraction's own
+ * @to:      what that has to be, NULL for any
  */
 struct post {
 	struct vector vectors[POST_MAX];
 	size_t n;
+	size_t wanted;
 	struct scoria_buffer *result;
+	struct scoria_buffer *to;
 };
 
+/* @ending, which was described, leaves something to passes. */
+bool post_is_needed(const struct ending *ending);
+
 /*
- * What @ending leaves to passes, over all of @from. @operand, if there is one, lies as
- * @from does. @ending was described.
+ * What @ending leaves to passes, over all of @from. @operand, if there is one, and @to lie
+ * as @from does; without @to the results get a buffer.
  */
 int post_create(struct post *post, struct scoria_device *dev, const struct ending *ending,
-		struct scoria_buffer *from, struct scoria_buffer *operand);
+		struct scoria_buffer *from, struct scoria_buffer *operand,
+		struct scoria_buffer *to);
 /* The chains that run it go to @chains, in order; returns how many. */
 size_t post_chains(struct post *post, struct chain *chains[POST_MAX_CHAINS]);
 void post_destroy(struct post *post);

@@ -32,15 +32,20 @@ static int create_buffers(struct program *program, const struct ending *ending)
 	return err;
 }
 
-static int create_chain(struct program *program)
+struct chain_shape program_shape(const struct program *program)
 {
-	const struct chain_shape shape = {
+	return (struct chain_shape){
 		.tasks = n_tasks(program),
 		.words = conv_words(),
 		.head = program->plan.layer.ew.lut ? lut_upload_words() : 0,
 		.blocks = CONV_BLOCKS,
 		.independent = true,
 	};
+}
+
+static int create_chain(struct program *program)
+{
+	const struct chain_shape shape = program_shape(program);
 
 	return chain_create(&program->chain, program->dev, &shape);
 }
@@ -49,7 +54,7 @@ static int create_post(struct program *program, const struct ending *ending)
 {
 	if (ending)
 		return post_create(&program->post, program->dev, ending, program->out,
-				   program->operand);
+				   program->operand, NULL);
 	program->post.result = program->out;
 	return 0;
 }
@@ -186,50 +191,66 @@ int operands_sync(struct operands *operands)
 				  SCORIA_SYNC_TO_DEVICE);
 }
 
-static struct areas areas_of(const struct program *program, const struct operands *operands,
-			     uint32_t group)
+struct areas program_operands(const struct program *program, const struct operands *operands,
+			      uint32_t group)
 {
 	uint32_t operand = scoria_buffer_address(operands->buffer);
 
 	return (struct areas){
-		.in = scoria_buffer_address(program->in) + group * program->in_pitch,
 		.weights = operand + group * program->weight_pitch,
 		.bias = operand + bias_offset(program, group),
 		.scales = operand + scales_offset(program, group),
-		.operand = program->operand ? scoria_buffer_address(program->operand) +
-					      group * program->out_pitch : 0,
-		.out = scoria_buffer_address(program->out) + group * program->out_pitch,
 	};
 }
 
-static void emit_task(const struct program *program, const struct areas *areas, uint64_t task)
+static struct areas areas_of(const struct program *program, const struct operands *operands,
+			     uint32_t group)
 {
-	struct tile tile = program->plan.tiles[task % program->plan.n_tiles];
-	struct stream stream = chain_begin(&program->chain, task);
+	struct areas areas = program_operands(program, operands, group);
+
+	areas.in = scoria_buffer_address(program->in) + group * program->in_pitch;
+	areas.out = scoria_buffer_address(program->out) + group * program->out_pitch;
+	if (program->operand)
+		areas.operand = scoria_buffer_address(program->operand) +
+				group * program->out_pitch;
+	return areas;
+}
+
+static void emit_task(const struct program *program, const struct chain *chain,
+		      const struct areas *areas, struct tile tile, uint64_t task)
+{
+	struct stream stream = chain_begin(chain, task);
 
 	/* another job may have used the core in between */
-	if (chain_starts_job(&program->chain, task)) {
+	if (chain_starts_job(chain, task)) {
 		tile.keep_weights = false;
-		if (program->chain.head)
+		if (chain->head)
 			emit_lut_upload(&stream, program->plan.layer.ew.lut);
 	}
 	emit_conv(&stream, &program->plan.layer, &tile, areas);
-	chain_end(&program->chain, task, &stream);
+	chain_end(chain, task, &stream);
+}
+
+void program_emit(const struct program *program, const struct chain *chain,
+		  const struct areas *areas, uint64_t *task)
+{
+	size_t i;
+
+	for (i = 0; i < program->plan.n_tiles; i++)
+		emit_task(program, chain, areas, program->plan.tiles[i], (*task)++);
 }
 
 int program_bind(struct program *program, struct operands *operands)
 {
 	uint64_t task = 0;
 	uint32_t group;
-	size_t i;
 
 	if (program->bound == operands)
 		return 0;
 	for (group = 0; group < program->groups; group++) {
 		struct areas areas = areas_of(program, operands, group);
 
-		for (i = 0; i < program->plan.n_tiles; i++)
-			emit_task(program, &areas, task++);
+		program_emit(program, &program->chain, &areas, &task);
 	}
 	program->bound = operands;
 	return chain_sync(&program->chain);

@@ -79,6 +79,17 @@ void *operands_scales(const struct operands *operands, uint32_t group);
 /* They are written: let the NPU see them. */
 int operands_sync(struct operands *operands);
 
+/* The chain of a run; its number of tasks may be multiplied. */
+struct chain_shape program_shape(const struct program *program);
+
+/* The addresses of weights, bias and multipliers; the others are 0. */
+struct areas program_operands(const struct program *program, const struct operands *operands,
+			      uint32_t group);
+
+/* All tiles of one group at @areas, from *@task on, which moves. */
+void program_emit(const struct program *program, const struct chain *chain,
+		  const struct areas *areas, uint64_t *task);
+
 /* Write the commands for @operands, unless they are there. */
 int program_bind(struct program *program, struct operands *operands);
 

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+/* Arrays in the layout of the NPU (programming-model D1, D5). */
+#include "tensor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "limits.h"
+#include "pack.h"
+#include "unpack.h"
+
+/* Bytes of a pixel that the widest group of kernels writes: 64, or 128 of four bytes each (D5). */
+#define SURFACES	4u
+#define SURFACES_WIDE	8u
+
+static bool has_layout(enum scoria_type type)
+{
+	switch (type) {
+	case SCORIA_FP16:
+	case SCORIA_BF16:
+	case SCORIA_TF32:
+	case SCORIA_FP32:
+	case SCORIA_INT8:
+	case SCORIA_UINT8:
+	case SCORIA_INT32:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int check(struct scoria_tensor_opts *o, const struct scoria_tensor_opts *opts)
+{
+	int err = opts_copy("tensor", o, sizeof(*o), sizeof(*o), opts);
+
+	if (err)
+		return err;
+	if (!scoria_type_size(o->type))
+		return error_set(EINVAL, "tensor: type = %d: not a type", o->type);
+	if (!has_layout(o->type))
+		return error_set(EOPNOTSUPP, "tensor: %s: have fp16, bf16, tf32, fp32, int8, uint8, int32",
+				 scoria_type_name(o->type));
+	if (!o->batch)
+		o->batch = 1;
+	if (!o->c || !o->h || !o->w)
+		return error_set(EINVAL, "tensor: c = %zu, h = %zu, w = %zu: none may be 0", o->c,
+				 o->h, o->w);
+	if (o->c > INT32_MAX || o->h > INT32_MAX || o->w > INT32_MAX)
+		return error_set(ENOSPC, "tensor: c = %zu, h = %zu, w = %zu: 2^31 and more do not fit the NPU's 4 GiB",
+				 o->c, o->h, o->w);
+	return 0;
+}
+
+/* False when the bytes do not fit 64 bits. */
+static bool measure(struct scoria_tensor *t, uint64_t *bytes)
+{
+	const size_t size = scoria_type_size(t->o.type);
+	const uint32_t step = size == 4 ? SURFACES_WIDE : SURFACES;
+
+	t->lanes = NPU_UNIT / size;
+	t->surfaces = align_up(div_up(t->o.c, t->lanes), step);
+	return !__builtin_mul_overflow(t->o.h * NPU_UNIT, t->o.w, &t->plane) &&
+	       !__builtin_mul_overflow(t->plane, t->surfaces, &t->image) &&
+	       !__builtin_mul_overflow(t->image, t->o.batch, bytes) && *bytes <= NPU_WINDOW;
+}
+
+int scoria_tensor_create(struct scoria_device *dev, const struct scoria_tensor_opts *opts,
+			 struct scoria_tensor **out)
+{
+	struct scoria_tensor t = { 0 };
+	uint64_t bytes = 0;
+	int err = check(&t.o, opts);
+
+	if (!err && !measure(&t, &bytes))
+		err = error_set(ENOSPC, "tensor: %zu x %zu x %zu x %zu does not fit the NPU's 4 GiB",
+				t.o.batch, t.o.c, t.o.h, t.o.w);
+	if (!err)
+		err = scoria_buffer_create(dev, bytes, &t.buffer);
+	if (err)
+		return err;
+	*out = malloc(sizeof(t));
+	if (!*out) {
+		scoria_buffer_destroy(t.buffer);
+		return error_no_memory();
+	}
+	**out = t;
+	return 0;
+}
+
+void scoria_tensor_destroy(struct scoria_tensor *tensor)
+{
+	if (!tensor)
+		return;
+	scoria_buffer_destroy(tensor->buffer);
+	free(tensor);
+}
+
+int scoria_tensor_info(const struct scoria_tensor *t, struct scoria_tensor_info *info)
+{
+	const struct scoria_tensor_info all = {
+		.address = scoria_buffer_address(t->buffer),
+		.lanes = t->lanes,
+		.surfaces = t->surfaces,
+		.line = t->o.w * NPU_UNIT,
+		.surface = t->plane,
+		.image = t->image,
+		.bytes = scoria_buffer_size(t->buffer),
+	};
+
+	return info_copy("tensor information", info, sizeof(info->size), &all, sizeof(all));
+}
+
+struct scoria_buffer *scoria_tensor_buffer(struct scoria_tensor *tensor)
+{
+	return tensor->buffer;
+}
+
+/* An image as both sides of a layer, for the functions that pack and unpack those. */
+static struct plan image_plan(const struct scoria_tensor *t)
+{
+	const uint32_t size = NPU_UNIT / t->lanes;
+
+	return (struct plan){
+		.layer = {
+			.fmt = { .in_bits = 8 * size, .in_unit = t->lanes, .out_bytes = size,
+				 .out_unit = t->lanes },
+			.x = { .in = t->o.w, .out = t->o.w },
+			.y = { .in = t->o.h, .out = t->o.h },
+			.c = t->o.c,
+			.oc = t->o.c,
+			.c_align = t->surfaces * t->lanes,
+		},
+	};
+}
+
+static int check_layout(enum scoria_layout layout, const void *data)
+{
+	if (layout != SCORIA_NCHW && layout != SCORIA_NHWC)
+		return error_set(EINVAL, "tensor: layout = %d: not a layout", layout);
+	return data ? 0 : error_set(EINVAL, "tensor: data is NULL");
+}
+
+static uint8_t flip_of(const struct scoria_tensor *t)
+{
+	return t->o.type == SCORIA_UINT8 ? 0x80 : 0;
+}
+
+static size_t image_elements(const struct scoria_tensor *t)
+{
+	return t->o.c * t->o.h * t->o.w;
+}
+
+int scoria_tensor_pack(struct scoria_tensor *t, enum scoria_layout layout, const void *data)
+{
+	const size_t bytes = image_elements(t) * scoria_type_size(t->o.type);
+	const bool nhwc = layout == SCORIA_NHWC;
+	const struct plan plan = image_plan(t);
+	struct strided from = {
+		.c = nhwc ? 1 : t->o.h * t->o.w,
+		.h = nhwc ? t->o.w * t->o.c : t->o.w,
+		.w = nhwc ? t->o.c : 1,
+		.repeat = 1,
+		.flip = flip_of(t),
+	};
+	int err = check_layout(layout, data);
+	size_t i;
+
+	for (i = 0; i < t->o.batch && !err; i++) {
+		from.data = (const uint8_t *)data + i * bytes;
+		pack_features((uint8_t *)scoria_buffer_map(t->buffer) + i * t->image, &plan.layer,
+			      &from, t->o.h);
+	}
+	return err ? err : scoria_buffer_sync(t->buffer, 0, scoria_buffer_size(t->buffer),
+					      SCORIA_SYNC_TO_DEVICE);
+}
+
+int scoria_tensor_unpack(const struct scoria_tensor *t, enum scoria_layout layout, void *data)
+{
+	const size_t bytes = image_elements(t) * scoria_type_size(t->o.type);
+	const bool nhwc = layout == SCORIA_NHWC;
+	const struct plan plan = image_plan(t);
+	struct destination to = {
+		.c = nhwc ? 1 : t->o.h * t->o.w,
+		.h = nhwc ? t->o.w * t->o.c : t->o.w,
+		.w = nhwc ? t->o.c : 1,
+		.flip = flip_of(t),
+	};
+	int err = check_layout(layout, data);
+	size_t i;
+
+	if (!err)
+		err = scoria_buffer_sync(t->buffer, 0, scoria_buffer_size(t->buffer),
+					 SCORIA_SYNC_FROM_DEVICE);
+	for (i = 0; i < t->o.batch && !err; i++) {
+		to.data = (uint8_t *)data + i * bytes;
+		unpack(&to, (const uint8_t *)scoria_buffer_map(t->buffer) + i * t->image, &plan,
+		       NULL, t->o.h);
+	}
+	return err;
+}
+
+int tensor_check(const struct scoria_tensor *t, const char *what, const char *name,
+		 const struct scoria_tensor_opts *want)
+{
+	if (!t)
+		return error_set(EINVAL, "%s: tensor %s is NULL", what, name);
+	if (t->o.type != want->type)
+		return error_set(EINVAL, "%s: tensor %s is %s, the plan has %s", what, name,
+				 scoria_type_name(t->o.type), scoria_type_name(want->type));
+	if (t->o.batch != want->batch || t->o.c != want->c || t->o.h != want->h ||
+	    t->o.w != want->w)
+		return error_set(EINVAL, "%s: tensor %s is %zu x %zu x %zu x %zu, the plan has %zu x %zu x %zu x %zu",
+				 what, name, t->o.batch, t->o.c, t->o.h, t->o.w, want->batch,
+				 want->c, want->h, want->w);
+	return 0;
+}
+
+uint32_t tensor_address(const struct scoria_tensor *t, uint64_t image, uint32_t channel)
+{
+	return scoria_buffer_address(t->buffer) + image * t->image +
+	       channel / t->lanes * t->plane;
+}
