@@ -15,10 +15,10 @@
  * that sees no key gets NaN, as softmax of nothing but -inf is.
  *
  * Scores, scale * q k', are fp16 between the steps. Those beyond 65504 are infinite and
- * make their row NaN; others are off by 2^-11 of themselves, and so, with @s the largest
+ * make their row NaN; others are off by 2^-10 of themselves, and so, with s the largest
  * score of the query, is the result by at most
  *
- *	(2^-8 + 2^-10 @s) sum_j p_j |v_j| + 2^-22 sum_j |v_j|
+ *	(2^-8 + 2^-10 s) sum_j p_j |v_j| + 2^-22 sum_j |v_j|
  *
  * for probabilities p, on top of the fp32 sums' own error (see matmul.h).
  *
@@ -51,7 +51,7 @@ enum scoria_mask {
  * @kv_heads:  of k and v, @heads is a multiple of it; 0 stands for @heads
  * @queries: @keys: @dim: see the head of this file
  * @value_dim: 0 stands for @dim
- * @scale:     in [2^-10, 2^10]; 0 stands for 1 / sqrt(@dim)
+ * @scale:     in [2^-10, 2^10], rounded to fp16; 0 stands for 1 / sqrt(@dim)
  * @mask:      which one is added
  * @causal:    not 0: see the head of this file
  */

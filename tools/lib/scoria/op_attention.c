@@ -18,7 +18,7 @@
 /**
  * struct scoria_attention_plan - see attention.h
  * @rows:    of scores, of all heads
- * @scores:  q k', scaled by an fp16 number; the rest of the scale is left to @softmax
+ * @scores:  q k', scaled
  * @values:  p v
  * @shares:  the scores, then p
  * @mask:    what is added, when that is not the caller's mask
@@ -119,8 +119,8 @@ static struct scoria_matmul_opts product(const struct scoria_attention_opts *o)
 	};
 }
 
-static int create_products(struct scoria_device *dev, struct scoria_attention_plan *plan,
-			   double alpha)
+/* The DPU's factors are fp16: another one would be left to the CPU (see matmul.h). */
+static int create_products(struct scoria_device *dev, struct scoria_attention_plan *plan)
 {
 	const struct scoria_attention_opts *o = &plan->o;
 	struct scoria_matmul_opts scores = product(o), values = product(o);
@@ -129,7 +129,7 @@ static int create_products(struct scoria_device *dev, struct scoria_attention_pl
 	scores.b_layout = SCORIA_B_NK;
 	scores.k = o->dim;
 	scores.n = o->keys;
-	scores.alpha = alpha;
+	scores.alpha = (double)fp16_to_fp32(fp32_to_fp16((float)o->scale));
 	values.k = o->keys;
 	values.n = o->value_dim;
 	err = scoria_matmul_plan_create(dev, &scores, &plan->scores);
@@ -157,8 +157,7 @@ static int create_arrays(struct scoria_attention_plan *plan)
 static int create_parts(struct scoria_device *dev, struct scoria_attention_plan *plan)
 {
 	const struct scoria_attention_opts *o = &plan->o;
-	const double alpha = (double)fp16_to_fp32(fp32_to_fp16((float)o->scale));
-	struct softmax_shape shape = { .columns = o->keys, .scale = o->scale / alpha };
+	struct softmax_shape shape = { .columns = o->keys, .scale = 1 };
 	int err;
 
 	plan->rows = o->batch * o->heads * o->queries;
@@ -166,7 +165,7 @@ static int create_parts(struct scoria_device *dev, struct scoria_attention_plan 
 	shape.mask_rows = mask_rows(plan);
 	err = create_arrays(plan);
 	if (!err)
-		err = create_products(dev, plan, alpha);
+		err = create_products(dev, plan);
 	return err ? err : softmax_rows_create(dev, &shape, &plan->softmax);
 }
 

@@ -17,7 +17,6 @@
 #include "fp16.h"
 #include "info.h"
 #include "row_sums.h"
-#include "split.h"
 #include "vector.h"
 
 /* Sums of at most 1 a column are kept below this: fp16 ends at 65504. */
@@ -27,7 +26,7 @@
  * struct softmax_rows - see softmax_rows.h
  * @shift:   sums are divided by 2^@shift
  * @largest: finds the largest of every row
- * @masked: @powers: @result: scale x + mask, exp(scale (x - largest)), what is left to do
+ * @masked: @powers: @result: x + mask, exp(scale (x - largest)), what is left to do
  * @sums: @logs: of rows
  * @tops: @sum: @divisors: a value for every row
  * @scratch: of exponentials, when x is needed once more
@@ -100,13 +99,10 @@ static int create_masked(struct scoria_device *dev, struct softmax_rows *s)
 		.inputs = { [SLOT_B] = { s->shape.mask_rows * s->shape.columns, 1 } },
 	};
 	struct recipe recipe = { .n = 0 };
-	struct pass *pass;
 
 	if (!s->shape.mask_rows)
 		return 0;
-	pass = recipe_add(&recipe, STEP_ADD, SLOT_A, SLOT_B, SLOT_OUT);
-	pass->bs.mul = pass->bn.mul = s->shape.scale != 1;
-	split_factor(s->shape.scale, &pass->bs.factor, &pass->bn.factor);
+	recipe_add(&recipe, STEP_ADD, SLOT_A, SLOT_B, SLOT_OUT);
 	return vector_create(&s->masked, dev, &recipe, &shape);
 }
 
@@ -125,11 +121,10 @@ static struct vector_shape by_row(const struct softmax_rows *s)
 static int create_powers(struct scoria_device *dev, struct softmax_rows *s)
 {
 	const struct vector_shape shape = by_row(s);
-	const double scale = s->shape.mask_rows ? 1 : s->shape.scale;
 	struct recipe recipe = { .n = 0 };
 
 	recipe_add(&recipe, STEP_SUB, SLOT_A, SLOT_B, SLOT_T3);
-	if (!cook_product(&recipe, &exp_below, 1 / scale, SLOT_T3, SLOT_OUT)) {
+	if (!cook_product(&recipe, &exp_below, 1 / s->shape.scale, SLOT_T3, SLOT_OUT)) {
 		recipe_destroy(&recipe);
 		return error_no_memory();
 	}

@@ -9,8 +9,8 @@
 
 /**
  * struct softmax_shape - see softmax.h
- * @mask_rows: rows of a mask that is added to @scale x, repeated for all rows; 0 for
- *             none. Not together with @log
+ * @mask_rows: rows of a mask that is added first, repeated for all rows; 0 for none.
+ *             Not together with @log
  */
 struct softmax_shape {
 	size_t rows;
