@@ -47,8 +47,10 @@ typedef void (*convert_fn)(const void *from, void *to, size_t n);
 static convert_fn find(enum scoria_type from, enum scoria_type to)
 {
 	static const struct { enum scoria_type from, to; convert_fn convert; } pairs[] = {
-		{ SCORIA_FP32, SCORIA_FP16, fp16_row }, { SCORIA_FP32, SCORIA_BF16, bf16_row },
-		{ SCORIA_FP16, SCORIA_FP32, row_of_fp16 }, { SCORIA_BF16, SCORIA_FP32, row_of_bf16 },
+		{ SCORIA_FP32, SCORIA_FP16, fp16_row },
+		{ SCORIA_FP32, SCORIA_BF16, bf16_row },
+		{ SCORIA_FP16, SCORIA_FP32, row_of_fp16 },
+		{ SCORIA_BF16, SCORIA_FP32, row_of_bf16 },
 	};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)

@@ -43,8 +43,9 @@ static void end(const char *name, const char *shape, enum scoria_type in, enum s
 		const struct compare *result)
 {
 	EXPECT(compare_passed(result));
-	page_put("   * - %s\n     - %s\n     - %s to %s\n     - %s\n     - %.2g\n     - %llu\n     - %llu\n",
-		 name, shape, scoria_type_name(in), scoria_type_name(out), blocks, result->max_error,
+	page_put("   * - %s\n     - %s\n     - %s to %s\n     - %s\n", name, shape,
+		 scoria_type_name(in), scoria_type_name(out), blocks);
+	page_put("     - %.2g\n     - %llu\n     - %llu\n", result->max_error,
 		 (unsigned long long)(after->tasks - before.tasks),
 		 (unsigned long long)(after->bytes_read + after->bytes_written -
 				      before.bytes_read - before.bytes_written));
