@@ -47,7 +47,7 @@ static void make_choices(void)
 	for (size_t i = 0; i < N_CHOICES; i++) {
 		const enum npu_value answer = choices[i].answer;
 
-		chosen[i] = (answer && npu_answer(npu_values[answer].of) == answer) ||
+		chosen[i] = (answer && npu_answer(npu_switch_of(answer)) == answer) ||
 			    listed(getenv("SCORIA_CAUTION"), choices[i].word);
 	}
 }

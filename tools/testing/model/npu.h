@@ -137,7 +137,7 @@ struct npu_core {
 /* Whether the switch that @value belongs to stands at it. */
 static inline bool npu_is(const struct npu_core *core, enum npu_value value)
 {
-	return core->options.choices.value[npu_values[value].of] == value;
+	return core->options.choices.value[npu_switch_of(value)] == value;
 }
 
 /* regs.c: register file, groups, pointers */

@@ -52,6 +52,20 @@ struct npu_value_info {
 extern const struct npu_switch_info npu_switches[NPU_N_SWITCHES];
 extern const struct npu_value_info npu_values[NPU_N_VALUES];
 
+/* The switch of a value; of a constant one, at compile time. */
+static inline enum npu_switch npu_switch_of(enum npu_value value)
+{
+	static const uint8_t of[NPU_N_VALUES] = {
+#define SWITCH(id, name, section, text)
+#define VALUE(id, value, name, text) [NPU_##id##_##value] = NPU_##id,
+#include "switches.def"
+#undef SWITCH
+#undef VALUE
+	};
+
+	return of[value];
+}
+
 /* A value for each switch; all zero is as answered. */
 struct npu_choices {
 	uint8_t value[NPU_N_SWITCHES];
