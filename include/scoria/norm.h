@@ -16,7 +16,7 @@
  * or NaN makes all of a row NaN; rmsnorm of inf gives 0 beside it.
  *
  * What runs where: the MAC array sums rows, as products with ones, and squares, as
- * products of 16 rows with themselves; the DPU subtracts, divides, multiplies and adds,
+ * products of blocks of rows with themselves; the DPU subtracts, divides, multiplies and adds,
  * and has a table for the square root. The CPU copies between these, repeats the values
  * of rows and columns, and computes a few numbers a row: it divides sums by columns,
  * takes var apart into a power of four and a number near 1 for the table, and rounds.

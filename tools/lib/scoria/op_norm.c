@@ -12,7 +12,6 @@
 #include "error.h"
 #include "fp16.h"
 #include "info.h"
-#include "layer.h"
 #include "row_squares.h"
 #include "row_sums.h"
 #include "vector.h"
@@ -96,7 +95,7 @@ static int create_arrays(struct scoria_norm_plan *plan)
 {
 	const size_t rows = plan->o.rows;
 
-	plan->rows = calloc(align_up(rows, ROW_SQUARES_BLOCK),
+	plan->rows = calloc(row_squares_rows(rows, plan->o.columns),
 			    plan->o.columns * sizeof(*plan->rows));
 	plan->values = calloc(rows, sizeof(*plan->values));
 	plan->means = calloc(rows, sizeof(*plan->means));

@@ -3,42 +3,69 @@
 
 #include <scoria/matmul.h>
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "error.h"
 #include "layer.h"
 
-#define BLOCK ROW_SQUARES_BLOCK
+/* Columns that the MAC array computes at a time in any case. */
+#define GROUP	16u
+
+/*
+ * Multiplications in the time that a job takes to start: about 35 us (programming-model
+ * J) of 450 a cycle at 1 GHz. A block takes as long, so that neither counts much.
+ */
+#define WORTH_A_JOB 15750000.0
+
+#define MAX_BLOCK 256u
 
 /**
  * struct row_squares - see row_squares.h
+ * @block:    rows of a product
  * @products: of every row of a block with every other one
  */
 struct row_squares {
 	size_t m;
+	size_t block;
 	struct scoria_matmul_plan *plan;
 	float *products;
 };
 
+static size_t block_of(size_t m, size_t k)
+{
+	size_t best = align_up((size_t)sqrt(WORTH_A_JOB / k), GROUP);
+
+	best = best < MAX_BLOCK ? best : MAX_BLOCK;
+	return best < align_up(m, GROUP) ? best : align_up(m, GROUP);
+}
+
+size_t row_squares_rows(size_t m, size_t k)
+{
+	return align_up(m, block_of(m, k));
+}
+
 int row_squares_create(struct scoria_device *dev, size_t m, size_t k, struct row_squares **out)
 {
 	struct row_squares *squares = calloc(1, sizeof(*squares));
+	const size_t block = block_of(m, k);
 	const struct scoria_matmul_opts opts = {
 		.size = sizeof(opts),
 		.type = SCORIA_FP16,
 		.out = SCORIA_FP32,
 		.b_layout = SCORIA_B_NK,
-		.m = BLOCK,
+		.m = block,
 		.k = k,
-		.n = BLOCK,
-		.batch = div_up(m, BLOCK),
+		.n = block,
+		.batch = div_up(m, block),
 	};
 	int err;
 
 	if (!squares)
 		return error_no_memory();
 	squares->m = m;
-	squares->products = calloc(opts.batch, BLOCK * BLOCK * sizeof(*squares->products));
+	squares->block = block;
+	squares->products = calloc(opts.batch, block * block * sizeof(*squares->products));
 	err = squares->products ? scoria_matmul_plan_create(dev, &opts, &squares->plan) :
 				  error_no_memory();
 	if (err) {
@@ -67,7 +94,7 @@ int row_squares_run(struct row_squares *squares, const uint16_t *x, double *out)
 	if (!err)
 		err = scoria_matmul_run(squares->plan, weights, x, squares->products);
 	for (i = 0; i < squares->m && !err; i++)
-		out[i] = squares->products[i * BLOCK + i % BLOCK];
+		out[i] = squares->products[i * squares->block + i % squares->block];
 	scoria_matmul_weights_destroy(weights);
 	return err;
 }
