@@ -55,12 +55,13 @@ class Archive:
         return gzip.compress(bytes(self.data), compresslevel=1, mtime=0)
 
 
-def write(path, modules, programs, helpers, more=()):
+def write(path, modules, programs, helpers, more=(), parameters=None):
     """Write an initramfs.
 
     modules: paths in the order in which init loads them; programs: name and
     path of each test, in the order in which init runs them; helpers: of what
-    they call; more: name and bytes of other files, or name and target of links.
+    they call; more: name and bytes of other files, or name and target of links;
+    parameters: what some of the modules are loaded with, by name.
     """
     archive = Archive()
     for name in ("dev", "proc", "sys", "tmp", "bin"):
@@ -70,7 +71,8 @@ def write(path, modules, programs, helpers, more=()):
     archive.file("init", (HERE / "guest/init").read_bytes())
     for module in modules:
         archive.file(f"modules/{module.name}", module.read_bytes(), 0o644)
-    order = "\n".join(module.name for module in modules) + "\n"
+    order = "".join(f"{module.name} {(parameters or {}).get(module.name, '')}\n"
+                    for module in modules)
     archive.file("modules/order", order.encode(), 0o644)
     for name, program in [*programs, *helpers]:
         archive.file(f"tests/{name}", program.read_bytes())

@@ -9,8 +9,6 @@
  *   driver of the guest; injected faults and counters at BOARD_DEBUG_BASE
  * + properties npu0-... of the same faults and counters, for the monitor, and
  *   "dead", a mask of cores that read as 0 from the start
- * + property "clocks", a mask of BOARD_CLOCK that the boot loader left running;
- *   none, so that a driver has to enable what it needs
  * + two kinds of line on standard error at the end: counters, and violations
  *
  * The machine needs less than 3 GiB of memory, or these addresses are RAM.
@@ -39,7 +37,6 @@ struct ScoriaBoard {
 	struct board_debug debug;
 	MemoryRegion control;
 	uint32_t dead;
-	uint32_t clocks;
 	Notifier exit;
 };
 
@@ -107,7 +104,6 @@ static void board_realize(DeviceState *dev, Error **errp)
 		return;
 	}
 	power_init(&board->power, &power_host, board);
-	board->power.clocks = board->clocks;
 	for (unsigned int i = 0; i < BOARD_N_CORES; i++) {
 		struct board_core *core = &board->cores[i];
 
@@ -130,7 +126,6 @@ static void board_realize(DeviceState *dev, Error **errp)
 
 static Property board_properties[] = {
 	DEFINE_PROP_UINT32("dead", ScoriaBoard, dead, 0),
-	DEFINE_PROP_UINT32("clocks", ScoriaBoard, clocks, 0),
 	DEFINE_PROP_END_OF_LIST(),
 };
 

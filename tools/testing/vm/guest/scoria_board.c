@@ -10,6 +10,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
+#include <linux/pm_clock.h>
 #include <linux/pm_domain.h>
 #include <linux/reset-controller.h>
 #include <linux/slab.h>
@@ -210,9 +211,34 @@ static int domain_off(struct generic_pm_domain *genpd)
 	return 0;
 }
 
+static bool device_clocks;
+module_param(device_clocks, bool, 0400);
+MODULE_PARM_DESC(device_clocks, "domains turn on the clocks of their devices, as the RK3588's do");
+
+static int domain_attach(struct generic_pm_domain *genpd, struct device *dev)
+{
+	int ret = pm_clk_create(dev);
+
+	if (ret)
+		return ret;
+	ret = of_pm_clk_add_clks(dev);
+	if (ret < 0)
+		pm_clk_destroy(dev);
+	return min(ret, 0);
+}
+
+static void domain_detach(struct generic_pm_domain *genpd, struct device *dev)
+{
+	pm_clk_destroy(dev);
+}
+
 static const char * const domain_names[BOARD_N_CORES] = { "nputop", "npu1", "npu2" };
 
-/* NPU1 and NPU2 lie in NPUTOP, as mainline's device tree has them. */
+/*
+ * NPU1 and NPU2 lie in NPUTOP, as mainline's device tree has them. Unlike the
+ * RK3588's, these domains leave clocks to the driver, so that one that forgets a
+ * clock is found; device_clocks is for the in-tree driver, which does.
+ */
 static int board_add_domains(struct device *dev, struct board *board)
 {
 	unsigned int i;
@@ -226,6 +252,11 @@ static int board_add_domains(struct device *dev, struct board *board)
 		genpd->name = domain_names[i];
 		genpd->power_on = domain_on;
 		genpd->power_off = domain_off;
+		if (device_clocks) {
+			genpd->attach_dev = domain_attach;
+			genpd->detach_dev = domain_detach;
+			genpd->flags = GENPD_FLAG_PM_CLK;
+		}
 		ret = pm_genpd_init(genpd, NULL, true);
 		if (ret)
 			return ret;
