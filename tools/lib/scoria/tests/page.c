@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE_MAX 32768
+#define PAGE_MAX 131072
 
 static char page[PAGE_MAX];
 static size_t used;
