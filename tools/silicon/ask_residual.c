@@ -84,7 +84,7 @@ static void comb_flying(struct trial *t)
 
 static const struct experiment experiments[] = {
 	{
-		.asks = NPU_COMB_FETCH, .run = comb_fetch, .n = 4,
+		.asks = NPU_COMB_FETCH, .run = comb_fetch, .n = 4, .risky = true,
 		.program = "a convolution of zeros plus a residual; MRDMA's memory is all 1.0, ERDMA's "
 			   "all 2.0; the first pixel of four surfaces",
 		.hypotheses = {
@@ -92,7 +92,7 @@ static const struct experiment experiments[] = {
 			{ NPU_COMB_FETCH_ERDMA, GIVES, { 0x4000, 0x4000, 0x4000, 0x4000 } },
 		},
 	}, {
-		.asks = NPU_SMALL_PLANES, .run = small_planes, .n = 4,
+		.asks = NPU_SMALL_PLANES, .run = small_planes, .n = 4, .risky = true,
 		.program = "the same with 2x2 pixels; unit n of MRDMA's memory is n + 1, of ERDMA's "
 			   "n + 101",
 		.rests_on = { NPU_COMB_FETCH }, .n_rests = 1,
