@@ -68,26 +68,84 @@ struct scoria_as {
 	atomic_t faults;
 };
 
+/**
+ * scoria_as_create() - make an empty address space
+ * @sdev: the device, kept by a reference on its DRM device
+ *
+ * Return: the address space with a reference, or an ERR_PTR().
+ */
 struct scoria_as *scoria_as_create(struct scoria_device *sdev);
+
+/**
+ * scoria_as_get() - take a reference
+ * @as: the address space
+ *
+ * Return: @as.
+ */
 struct scoria_as *scoria_as_get(struct scoria_as *as);
+
+/**
+ * scoria_as_put() - give a reference back
+ * @as: the address space
+ *
+ * The last one frees the address space, which may sleep.
+ */
 void scoria_as_put(struct scoria_as *as);
 
-/* The file closes: let cores go as soon as they are idle. */
+/**
+ * scoria_as_close() - the file of an address space closes
+ * @as: the address space
+ *
+ * Cores let go of it as soon as they are idle.
+ */
 void scoria_as_close(struct scoria_as *as);
 
-/*
- * Choose addresses for @size bytes; -ENOSPC when there is no room. Before memory
- * is allocated, which takes longer and more to fail.
+/**
+ * scoria_as_reserve() - choose addresses
+ * @as: the address space
+ * @node: filled with the addresses
+ * @size: bytes
+ * @range: what the addresses are for
+ *
+ * This comes before memory is allocated, which takes longer and more to fail.
+ *
+ * Return: 0, or -ENOSPC when there is no room.
  */
 int scoria_as_reserve(struct scoria_as *as, struct drm_mm_node *node, size_t size,
 		      enum scoria_as_range range);
+
+/**
+ * scoria_as_release() - give back addresses that were never mapped
+ * @as: the address space
+ * @node: what scoria_as_reserve() filled
+ */
 void scoria_as_release(struct scoria_as *as, struct drm_mm_node *node);
 
-/* Map memory at addresses that were reserved. Unmapping gives them back, too. */
+/**
+ * scoria_as_map() - map memory at addresses that were reserved
+ * @as: the address space
+ * @node: the addresses
+ * @sgt: the memory, of no more bytes than were reserved
+ *
+ * Return: 0 or a negative errno; the addresses stay reserved then.
+ */
 int scoria_as_map(struct scoria_as *as, struct drm_mm_node *node, struct sg_table *sgt);
+
+/**
+ * scoria_as_unmap() - unmap memory, and give its addresses back
+ * @as: the address space
+ * @node: the addresses
+ */
 void scoria_as_unmap(struct scoria_as *as, struct drm_mm_node *node);
 
-/* The buffer that holds @size bytes at @addr, with a reference; NULL if none does. */
+/**
+ * scoria_as_find() - find the buffer behind addresses of the NPU
+ * @as: the address space
+ * @addr: the first address
+ * @size: bytes
+ *
+ * Return: the mapping that holds them all, with a reference; NULL if none does.
+ */
 struct scoria_mapping *scoria_as_find(struct scoria_as *as, u32 addr, u64 size);
 
 #endif

@@ -34,12 +34,29 @@ struct scoria_check {
 	struct scoria_refusal refusal;
 };
 
+/**
+ * scoria_check_init() - prepare to check the tasks of a program
+ * @check: the check
+ * @as: the address space whose buffers the tasks may address
+ */
 void scoria_check_init(struct scoria_check *check, struct scoria_as *as);
+
+/**
+ * scoria_check_fini() - let go of the buffers that tasks address
+ * @check: the check
+ */
 void scoria_check_fini(struct scoria_check *check);
 
-/*
- * Check a task and fill @task. -EINVAL when it is refused. The buffers that it
- * addresses stay until scoria_check_fini().
+/**
+ * scoria_check_task() - check a task
+ * @check: the check
+ * @words: its words, which nobody else can write
+ * @n: number of words
+ * @task: filled with what the stream reader found
+ *
+ * The buffers that it addresses stay until scoria_check_fini().
+ *
+ * Return: 0, or -EINVAL when the task is refused, with the reason in @check->refusal.
  */
 int scoria_check_task(struct scoria_check *check, const u64 *words, u32 n,
 		      struct scoria_task *task);

@@ -146,42 +146,134 @@ struct scoria_core {
 /* For schedulers, fences and messages, by number. */
 extern const char * const scoria_core_names[SCORIA_MAX_CORES];
 
+/**
+ * scoria_pc_read() - read a register of the PC
+ * @core: the core, powered
+ * @offset: of the register in the core's window
+ *
+ * Return: its value.
+ */
 static inline u32 scoria_pc_read(const struct scoria_core *core, u32 offset)
 {
 	return readl(core->pc + offset);
 }
 
+/**
+ * scoria_pc_write() - write a register of the PC
+ * @core: the core, powered
+ * @offset: of the register in the core's window
+ * @value: what to write
+ */
 static inline void scoria_pc_write(struct scoria_core *core, u32 offset, u32 value)
 {
 	writel(value, core->pc + offset);
 }
 
+/**
+ * scoria_core_init() - set up a core before there is hardware for it
+ * @core: the core
+ * @sdev: the device
+ * @index: number of the core
+ *
+ * Return: 0 or a negative errno.
+ */
 int scoria_core_init(struct scoria_core *core, struct scoria_device *sdev, unsigned int index);
+
+/**
+ * scoria_core_probe() - bind a core to its hardware
+ * @core: the core
+ * @pdev: the platform device of the core
+ *
+ * Return: 0 or a negative errno, -EPROBE_DEFER among them.
+ */
 int scoria_core_probe(struct scoria_core *core, struct platform_device *pdev);
+
+/**
+ * scoria_core_remove() - the hardware of a core goes away
+ * @core: the core
+ *
+ * Every job that the core has ends with -ENODEV.
+ */
 void scoria_core_remove(struct scoria_core *core);
 
-/* The device that is or was bound, with a reference. */
+/**
+ * scoria_core_get_device() - the device that is or was bound
+ * @core: the core
+ *
+ * Return: the device with a reference; NULL if none ever was.
+ */
 struct device *scoria_core_get_device(struct scoria_core *core);
 
-/*
- * Power for as long as a job needs the core; may sleep. Returns the device, to
- * put at the end, since another may have been bound by then.
+/**
+ * scoria_core_power_get() - power a core for as long as a job needs it
+ * @core: the core
+ *
+ * May sleep.
+ *
+ * Return: the device, for scoria_core_power_put() at the end, since another may have
+ * been bound by then; ERR_PTR(-ENODEV) when the core was unbound, or another error of
+ * runtime PM.
  */
 struct device *scoria_core_power_get(struct scoria_core *core);
+
+/**
+ * scoria_core_power_put() - let go of the power of a core
+ * @dev: what scoria_core_power_get() returned
+ */
 void scoria_core_power_put(struct device *dev);
 
-/* Through the reset lines; the registers of the IOMMU are lost with the core's. */
+/**
+ * scoria_core_reset() - reset a core through its reset lines
+ * @core: the core
+ *
+ * The registers of the IOMMU are lost with the core's.
+ *
+ * Return: 0 or a negative errno.
+ */
 int scoria_core_reset(struct scoria_core *core);
 
-/*
- * What the IOMMU translates with; NULL detaches. Nothing that was left by the
- * former one reaches the jobs of the next. Only on the core's workqueue.
+/**
+ * scoria_core_attach() - choose what the IOMMU of a core translates with
+ * @core: the core
+ * @as: the address space, NULL to detach
+ *
+ * Nothing that was left by the former one reaches the jobs of the next. Only on the
+ * core's workqueue.
+ *
+ * Return: 0 or a negative errno; nothing is attached then.
  */
 int scoria_core_attach(struct scoria_core *core, struct scoria_as *as);
 
+/**
+ * scoria_core_runtime_suspend() - turn a core off, for runtime PM
+ * @dev: the bound device
+ *
+ * Return: 0, or -EBUSY while a job runs.
+ */
 int scoria_core_runtime_suspend(struct device *dev);
+
+/**
+ * scoria_core_runtime_resume() - turn a core on, for runtime PM
+ * @dev: the bound device
+ *
+ * Return: 0 or a negative errno.
+ */
 int scoria_core_runtime_resume(struct device *dev);
+
+/**
+ * scoria_core_suspend() - drain a core for system sleep
+ * @dev: the bound device
+ *
+ * Return: 0, or -EBUSY when its jobs do not end, which stops the sleep.
+ */
 int scoria_core_suspend(struct device *dev);
+
+/**
+ * scoria_core_resume() - let a core go on after system sleep
+ * @dev: the bound device
+ *
+ * Return: 0 or a negative errno.
+ */
 int scoria_core_resume(struct device *dev);
 
 #endif

@@ -37,22 +37,59 @@ struct scoria_device {
 	} clock;
 };
 
+/**
+ * to_scoria_device() - the device behind a DRM device
+ * @drm: the DRM device
+ *
+ * Return: the device.
+ */
 static inline struct scoria_device *to_scoria_device(struct drm_device *drm)
 {
 	return container_of(drm, struct scoria_device, drm);
 }
 
-/* The DRM device, not yet registered; on @parent, whose DMA addresses it uses. */
+/**
+ * scoria_device_create() - make the DRM device, which is not yet registered
+ * @parent: the device whose DMA addresses it uses
+ *
+ * Return: the device, or an ERR_PTR().
+ */
 struct scoria_device *scoria_device_create(struct device *parent);
 
-/* Drop it, once unplugged; open files keep it. */
+/**
+ * scoria_device_destroy() - drop the device once it is unplugged
+ * @sdev: the device
+ *
+ * Open files keep what they need of it.
+ */
 void scoria_device_destroy(struct scoria_device *sdev);
 
-/* A core that is bound, NULL when none is. Only a hint: it can go at any time. */
+/**
+ * scoria_device_any_core() - find a core that is bound
+ * @sdev: the device
+ *
+ * Only a hint: it can go at any time.
+ *
+ * Return: the core, NULL when none is bound.
+ */
 struct scoria_core *scoria_device_any_core(struct scoria_device *sdev);
 
-/* Bracket the time in which a core is powered; both with its domain on. */
+/**
+ * scoria_device_clock_get() - raise the clock that the cores share
+ * @sdev: the device
+ * @clk: the clock
+ *
+ * Called when a core has been powered, with its power domain on.
+ */
 void scoria_device_clock_get(struct scoria_device *sdev, struct clk *clk);
+
+/**
+ * scoria_device_clock_put() - a core no longer needs the clock that the cores share
+ * @sdev: the device
+ * @clk: the clock
+ *
+ * The last one parks it, with the power domain still on.
+ */
 void scoria_device_clock_put(struct scoria_device *sdev, struct clk *clk);
 
 #endif

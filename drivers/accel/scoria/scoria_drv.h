@@ -29,9 +29,21 @@ struct scoria_file {
 	struct scoria_ids queues;
 };
 
-/* Jobs keep the module; work that frees them runs on its own queue. */
+/**
+ * scoria_cleanup_wq() - the workqueue of what frees jobs
+ *
+ * Return: the workqueue, which the module flushes before it goes.
+ */
 struct workqueue_struct *scoria_cleanup_wq(void);
+
+/**
+ * scoria_job_count_inc() - a job exists, and keeps the module
+ */
 void scoria_job_count_inc(void);
+
+/**
+ * scoria_job_count_dec() - a job is gone
+ */
 void scoria_job_count_dec(void);
 
 #endif

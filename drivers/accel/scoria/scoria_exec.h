@@ -17,55 +17,115 @@ struct work_struct;
 /* Bits of INTERRUPT_STATUS that end a job with -EFAULT. */
 #define SCORIA_INT_ERRORS	(NPU_INT_DMA_READ_ERROR | NPU_INT_DMA_WRITE_ERROR)
 
-/*
- * Give a job to the core, and run it as soon as those before it are done.
- * Returns a reference on its fence, which is then all that the caller may touch.
- * On the core's workqueue.
+/**
+ * scoria_exec_stage() - give a job to a core
+ * @core: the core
+ * @job: the job
+ *
+ * It runs as soon as those before it are done. On the core's workqueue.
+ *
+ * Return: the job's fence with a reference, which is then all that the caller may
+ * touch.
  */
 struct dma_fence *scoria_exec_stage(struct scoria_core *core, struct scoria_job *job);
 
-/*
- * When the core has as many jobs of the queue as it may have: the fence of the
- * one that ends first, with a reference. NULL otherwise. On the core's workqueue.
+/**
+ * scoria_exec_full() - ask whether a core has as many jobs of a queue as it may have
+ * @core: the core
+ * @queue: the queue
+ *
+ * On the core's workqueue.
+ *
+ * Return: the fence of the one that ends first, with a reference; NULL when there is
+ * room.
  */
 struct dma_fence *scoria_exec_full(struct scoria_core *core, struct scoria_queue *queue);
 
-/*
- * The present kick has ended: start what is next, and end the job when that was
- * its last. Under the core's lock.
+/**
+ * scoria_exec_kick_done() - the present kick has ended
+ * @core: the core
+ *
+ * Starts what is next, and ends the job when that was its last. Under the core's lock.
  */
 void scoria_exec_kick_done(struct scoria_core *core);
 
-/*
- * The running job has failed: turn off the line of the core and its IOMMU, and
- * have the core reset. Does nothing when none runs or one has failed already.
- * Under the lock.
+/**
+ * scoria_exec_fail() - the running job has failed
+ * @core: the core
+ * @error: negative errno of the job
+ *
+ * Turns off the line of the core and its IOMMU, and has the core reset. Does nothing
+ * when none runs or one has failed already. Under the core's lock.
  */
 void scoria_exec_fail(struct scoria_core *core, int error);
 
-/*
- * End the running job with an error, and with it those of its queue that must
- * not run then, and start what is next. After the core was reset, under the lock.
+/**
+ * scoria_exec_fail_job() - end the running job with an error
+ * @core: the core
+ * @error: negative errno of the job
+ *
+ * Those of its queue that must not run then end with it, and what is next starts. After
+ * the core was reset, under its lock.
  */
 void scoria_exec_fail_job(struct scoria_core *core, int error);
 
-/* End all jobs that have not started, but for those of the queue that runs. Under the lock. */
+/**
+ * scoria_exec_drop_staged() - end all jobs that have not started
+ * @core: the core
+ * @error: negative errno of the jobs
+ *
+ * Those of the queue that runs stay. Under the core's lock.
+ */
 void scoria_exec_drop_staged(struct scoria_core *core, int error);
 
-/* Take away the interrupts and stop the PC. Under the lock, powered. */
+/**
+ * scoria_exec_quiesce() - take away the interrupts and stop the PC
+ * @core: the core, powered
+ *
+ * Under the core's lock.
+ */
 void scoria_exec_quiesce(struct scoria_core *core);
 
-/* Start what can be started. On the core's workqueue. */
+/**
+ * scoria_exec_pump() - start what can be started
+ * @core: the core
+ *
+ * On the core's workqueue.
+ */
 void scoria_exec_pump(struct scoria_core *core);
+
+/**
+ * scoria_exec_pump_work() - scoria_exec_pump() as a work item
+ * @work: pump_work of the core
+ */
 void scoria_exec_pump_work(struct work_struct *work);
+
+/**
+ * scoria_exec_request_pump() - have scoria_exec_pump() run on the core's workqueue
+ * @core: the core
+ */
 void scoria_exec_request_pump(struct scoria_core *core);
 
+/**
+ * scoria_exec_watchdog() - look whether the running job has hung
+ * @timer: watchdog of the core
+ */
 void scoria_exec_watchdog(struct timer_list *timer);
 
-/* After how long a kick of one task has hung, when its job does not say. */
+/**
+ * scoria_exec_timeout_ms() - after how long a kick of one task has hung, when its job
+ *   does not say
+ *
+ * Return: milliseconds.
+ */
 u32 scoria_exec_timeout_ms(void);
 
-/* Whether nothing runs and nothing is staged. */
+/**
+ * scoria_exec_idle() - ask whether a core has nothing to do
+ * @core: the core
+ *
+ * Return: whether nothing runs and nothing is staged.
+ */
 bool scoria_exec_idle(struct scoria_core *core);
 
 #endif

@@ -30,6 +30,12 @@ struct scoria_bo {
 	struct dma_fence *last_write;
 };
 
+/**
+ * to_scoria_bo() - the buffer behind a GEM object
+ * @obj: the GEM object
+ *
+ * Return: the buffer.
+ */
 static inline struct scoria_bo *to_scoria_bo(struct drm_gem_object *obj)
 {
 	return container_of(to_drm_gem_shmem_obj(obj), struct scoria_bo, base);
@@ -53,23 +59,67 @@ struct scoria_mapping {
 	unsigned int handles;
 };
 
+/**
+ * scoria_mapping_from_node() - the mapping behind its addresses
+ * @node: the addresses, of the range of buffers
+ *
+ * Return: the mapping.
+ */
 static inline struct scoria_mapping *scoria_mapping_from_node(struct drm_mm_node *node)
 {
 	return container_of(node, struct scoria_mapping, node);
 }
 
+/**
+ * scoria_mapping_get_unless_zero() - take a reference on a mapping that may be going
+ * @map: the mapping
+ *
+ * Return: @map, NULL when it is going.
+ */
 struct scoria_mapping *scoria_mapping_get_unless_zero(struct scoria_mapping *map);
+
+/**
+ * scoria_mapping_put() - give a reference back
+ * @map: the mapping
+ *
+ * The last one unmaps the buffer, which may sleep.
+ */
 void scoria_mapping_put(struct scoria_mapping *map);
 
-/* The mapping of a buffer in an address space, with a reference; -ENOENT if there is none. */
+/**
+ * scoria_mapping_of() - find the mapping of a buffer in an address space
+ * @bo: the buffer
+ * @as: the address space
+ *
+ * Return: the mapping with a reference, or ERR_PTR(-ENOENT).
+ */
 struct scoria_mapping *scoria_mapping_of(struct scoria_bo *bo, struct scoria_as *as);
 
-/* The mapping of a handle of this file, with a reference; -ENOENT if there is none. */
+/**
+ * scoria_mapping_lookup() - find the mapping of a handle
+ * @file: the open file
+ * @handle: a handle of this file
+ *
+ * Return: the mapping with a reference, or ERR_PTR(-ENOENT).
+ */
 struct scoria_mapping *scoria_mapping_lookup(struct drm_file *file, u32 handle);
 
+/**
+ * scoria_gem_create_object() - allocate the struct of a buffer, for the GEM helpers
+ * @drm: the DRM device
+ * @size: bytes, not used
+ *
+ * Return: the object, or an ERR_PTR().
+ */
 struct drm_gem_object *scoria_gem_create_object(struct drm_device *drm, size_t size);
 
-/* A buffer with its pages, not yet mapped anywhere. */
+/**
+ * scoria_bo_create() - make a buffer with its pages, not yet mapped anywhere
+ * @drm: the DRM device
+ * @size: bytes
+ *
+ * Return: the buffer, or an ERR_PTR().
+ */
 struct scoria_bo *scoria_bo_create(struct drm_device *drm, size_t size);
 
 /**
@@ -86,27 +136,75 @@ struct scoria_bo_info {
 	u64 offset;
 };
 
-/* A buffer of @size bytes with a handle, mapped in the address space of the file. */
+/**
+ * scoria_bo_create_handle() - make a buffer, mapped in the address space of a file
+ * @drm: the DRM device
+ * @file: the open file
+ * @size: bytes
+ * @info: filled with what userspace has to know
+ *
+ * Return: 0, -EINVAL for no bytes, -ENOSPC when there are no addresses, or another
+ * negative errno.
+ */
 int scoria_bo_create_handle(struct drm_device *drm, struct drm_file *file, u64 size,
 			    struct scoria_bo_info *info);
 
-/* Cache maintenance on a range; @dir says whose the bytes become. */
+/**
+ * scoria_bo_sync() - maintain the caches for a range of a buffer
+ * @bo: the buffer
+ * @offset: first byte
+ * @size: bytes
+ * @dir: whose the bytes become
+ */
 void scoria_bo_sync(struct scoria_bo *bo, u64 offset, u64 size, enum dma_data_direction dir);
 
-/* What precedes and follows access by the CPU, for imported buffers too. */
+/**
+ * scoria_bo_begin_cpu() - access by the CPU begins
+ * @bo: the buffer
+ *
+ * For imported buffers too.
+ *
+ * Return: 0 or a negative errno.
+ */
 int scoria_bo_begin_cpu(struct scoria_bo *bo);
+
+/**
+ * scoria_bo_end_cpu() - access by the CPU has ended
+ * @bo: the buffer
+ *
+ * For imported buffers too.
+ *
+ * Return: 0 or a negative errno.
+ */
 int scoria_bo_end_cpu(struct scoria_bo *bo);
 
-/* Copy from the buffer. -EINVAL for an imported one, whose pages are not ours. */
+/**
+ * scoria_bo_read() - copy from a buffer
+ * @bo: the buffer
+ * @offset: first byte; the range lies in the buffer
+ * @to: where to
+ * @size: bytes
+ *
+ * Return: 0, or -EINVAL for an imported buffer, whose pages are not ours.
+ */
 int scoria_bo_read(struct scoria_bo *bo, u64 offset, void *to, size_t size);
 
-/*
- * Wait @timeout jiffies for jobs that write the buffer, or, to be able to write
- * it, for those that read it too: 0, -ETIMEDOUT, -EBUSY or -ERESTARTSYS.
+/**
+ * scoria_bo_wait() - wait for jobs that use a buffer
+ * @bo: the buffer
+ * @to_write: for those that read it too, to be able to write it
+ * @timeout: in jiffies
+ *
+ * Return: 0, -ETIMEDOUT, -EBUSY when @timeout is 0, or -ERESTARTSYS.
  */
 int scoria_bo_wait(struct scoria_bo *bo, bool to_write, unsigned long timeout);
 
-/* The error of the job that wrote the buffer last, 0 when it had none. */
+/**
+ * scoria_bo_error() - the error of the job that wrote a buffer last
+ * @bo: the buffer
+ *
+ * Return: a negative errno, 0 when it had none.
+ */
 int scoria_bo_error(struct scoria_bo *bo);
 
 #endif

@@ -20,16 +20,33 @@ struct scoria_ids {
 	int max;
 };
 
+/**
+ * scoria_ids_init() - prepare to give out numbers
+ * @ids: the numbers
+ * @max: how many objects there can be
+ */
 void scoria_ids_init(struct scoria_ids *ids, int max);
 
-/*
- * Give @object a number, by which other threads find it at once. Numbers go
- * round, so that one that was freed is not soon given to another object.
- * -ENOSPC when there are too many.
+/**
+ * scoria_ids_add() - give an object a number
+ * @ids: the numbers
+ * @object: the object
+ * @id: set to its number
+ *
+ * Other threads find it by that at once. Numbers go round, so that one that was freed
+ * is not soon given to another object.
+ *
+ * Return: 0, -ENOSPC when there are too many, or -ENOMEM.
  */
 int scoria_ids_add(struct scoria_ids *ids, void *object, u32 *id);
 
-/* Take the object with number @id out; NULL if there is none. */
+/**
+ * scoria_ids_remove() - take an object out
+ * @ids: the numbers
+ * @id: its number
+ *
+ * Return: the object, NULL if there is none.
+ */
 void *scoria_ids_remove(struct scoria_ids *ids, u32 id);
 
 #endif

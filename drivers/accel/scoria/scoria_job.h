@@ -88,32 +88,73 @@ struct scoria_job {
 	struct work_struct cleanup;
 };
 
+/**
+ * to_scoria_job() - the job behind one of the scheduler
+ * @base: the scheduler's
+ *
+ * Return: the job.
+ */
 static inline struct scoria_job *to_scoria_job(struct drm_sched_job *base)
 {
 	return container_of(base, struct scoria_job, base);
 }
 
-/* A job of the tasks from @first to before @end, for which it takes a reference. */
+/**
+ * scoria_job_create() - make a job of some tasks of a program
+ * @file: the open file
+ * @program: the program
+ * @first: the first task
+ * @end: the task behind the last one
+ *
+ * Return: the job, which holds a reference on the program; NULL when there is no
+ * memory.
+ */
 struct scoria_job *scoria_job_create(struct scoria_file *file, struct scoria_program *program,
 				     u32 first, u32 end);
 
-/* Room for @n buffers more; -EINVAL when that is too many. */
+/**
+ * scoria_job_reserve_bos() - make room for buffers
+ * @job: the job
+ * @n: how many more
+ *
+ * Return: 0, -EINVAL when that is too many, or -ENOMEM.
+ */
 int scoria_job_reserve_bos(struct scoria_job *job, u32 n);
 
-/* Give it a buffer, and the caller's reference with it. There must be room. */
+/**
+ * scoria_job_add_bo() - give a job a buffer
+ * @job: the job
+ * @map: the buffer's mapping; the caller's reference goes with it
+ * @write: whether the job writes it
+ *
+ * There must be room.
+ */
 void scoria_job_add_bo(struct scoria_job *job, struct scoria_mapping *map, bool write);
 
-/* Sort the buffers by reservation object. No buffer is added afterwards. */
+/**
+ * scoria_job_sort_bos() - sort the buffers of a job by reservation object
+ * @job: the job
+ *
+ * No buffer is added afterwards.
+ */
 void scoria_job_sort_bos(struct scoria_job *job);
 
-/*
- * Walk the reservation objects: the object of a buffer of the one at *@at, with
- * *@write set if any buffer that shares it is written, and *@at moved to the
- * next. NULL at the end.
+/**
+ * scoria_job_next_resv() - walk the reservation objects of a job
+ * @job: the job
+ * @at: moved to the next
+ * @write: set if any buffer that shares the reservation object is written
+ *
+ * Return: the object of a buffer of the one at *@at, NULL at the end.
  */
 struct drm_gem_object *scoria_job_next_resv(const struct scoria_job *job, u32 *at, bool *write);
 
-/* From the scheduler or when the job was not pushed; may be atomic. */
+/**
+ * scoria_job_free() - free a job
+ * @job: the job
+ *
+ * From the scheduler or when the job was not pushed; may be atomic.
+ */
 void scoria_job_free(struct scoria_job *job);
 
 #endif

@@ -41,20 +41,48 @@ struct scoria_program {
 	struct scoria_check check;
 };
 
-/* For at most @max_tasks tasks, the segments of which take at most @size bytes. */
+/**
+ * scoria_program_create() - make an empty program
+ * @as: the address space that the program is for
+ * @max_tasks: tasks that it has at most
+ * @size: bytes that their segments take at most
+ *
+ * Return: the program with a reference, or an ERR_PTR().
+ */
 struct scoria_program *scoria_program_create(struct scoria_as *as, u32 max_tasks, size_t size);
+
+/**
+ * scoria_program_get() - take a reference
+ * @program: the program
+ *
+ * Return: @program.
+ */
 struct scoria_program *scoria_program_get(struct scoria_program *program);
 
-/* May free buffers, which takes their reservation locks. */
+/**
+ * scoria_program_put() - give a reference back
+ * @program: the program
+ *
+ * May free buffers, which takes their reservation locks.
+ */
 void scoria_program_put(struct scoria_program *program);
 
-/*
- * Check the task in @words and add it behind the others. -EINVAL when it is
- * refused, with the reason in @program->check.refusal.
+/**
+ * scoria_program_add() - check a task and add it behind the others
+ * @program: the program
+ * @words: its words, which nobody else can write
+ * @n_words: number of words
+ *
+ * Return: 0, or -EINVAL when it is refused, with the reason in @program->check.refusal.
  */
 int scoria_program_add(struct scoria_program *program, const u64 *words, u32 n_words);
 
-/* No task follows: make all visible to the NPU. */
+/**
+ * scoria_program_seal() - no task follows
+ * @program: the program
+ *
+ * Makes all visible to the NPU.
+ */
 void scoria_program_seal(struct scoria_program *program);
 
 #endif

@@ -75,30 +75,88 @@ struct scoria_queue {
 	bool banned;
 };
 
+/**
+ * scoria_queue_create() - make a queue
+ * @sdev: the device
+ * @args: what it is to be
+ *
+ * Return: the queue with a reference, or an ERR_PTR().
+ */
 struct scoria_queue *scoria_queue_create(struct scoria_device *sdev,
 					 const struct scoria_queue_args *args);
+
+/**
+ * scoria_queue_get() - take a reference
+ * @queue: the queue
+ *
+ * Return: @queue.
+ */
 struct scoria_queue *scoria_queue_get(struct scoria_queue *queue);
+
+/**
+ * scoria_queue_put() - give a reference back
+ * @queue: the queue
+ *
+ * The last one frees the queue, which may sleep.
+ */
 void scoria_queue_put(struct scoria_queue *queue);
 
-/* Take no more jobs, and drop those that no core has: they end with -ESRCH. */
+/**
+ * scoria_queue_drop() - a queue takes no more jobs
+ * @queue: the queue
+ *
+ * Those that no core has are dropped: they end with -ESRCH.
+ */
 void scoria_queue_drop(struct scoria_queue *queue);
 
-/*
- * Wait until a core has them all, for at most @timeout jiffies if the process
- * exits. Returns what is left of it.
+/**
+ * scoria_queue_flush() - wait until cores have all jobs of a queue
+ * @queue: the queue
+ * @timeout: jiffies to wait at most if the process exits
+ *
+ * Return: what is left of @timeout.
  */
 long scoria_queue_flush(struct scoria_queue *queue, long timeout);
 
-/* A core for the next jobs. Under the queue's lock. -ENODEV when none is left. */
+/**
+ * scoria_queue_choose() - choose a core for the next jobs
+ * @queue: the queue
+ *
+ * May wait for the jobs of a core that goes. Under the queue's lock.
+ *
+ * Return: the core; ERR_PTR(-ENODEV) when none is left, or ERR_PTR(-ERESTARTSYS).
+ */
 struct scoria_core *scoria_queue_choose(struct scoria_queue *queue);
 
-/* The job, which has been armed, is now the queue's last. Under the queue's lock. */
+/**
+ * scoria_queue_note() - a job is the last of its queue now
+ * @queue: the queue
+ * @job: the job, which has been armed
+ *
+ * Under the queue's lock.
+ */
 void scoria_queue_note(struct scoria_queue *queue, struct scoria_job *job);
 
-/* Whether the job must not run, for those before it have failed. Under the core's lock. */
+/**
+ * scoria_queue_rejects() - ask whether a job must not run, as those before it have
+ *   failed
+ * @queue: the queue
+ * @job: the job
+ *
+ * Under the core's lock.
+ *
+ * Return: whether it must not.
+ */
 bool scoria_queue_rejects(const struct scoria_queue *queue, const struct scoria_job *job);
 
-/* A job has ended. Under the core's lock. */
+/**
+ * scoria_queue_judge() - a job has ended
+ * @queue: the queue
+ * @job: the job
+ * @error: its negative errno, or 0
+ *
+ * Under the core's lock.
+ */
 void scoria_queue_judge(struct scoria_queue *queue, const struct scoria_job *job, int error);
 
 #endif

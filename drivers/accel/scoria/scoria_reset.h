@@ -5,9 +5,18 @@
 struct scoria_core;
 struct work_struct;
 
+/**
+ * scoria_reset_work() - recover a core, as a work item
+ * @work: reset_work of the core
+ */
 void scoria_reset_work(struct work_struct *work);
 
-/* Stop the core, whose hardware goes away: every job of it ends with -ENODEV. */
+/**
+ * scoria_reset_retire() - stop a core whose hardware goes away
+ * @core: the core
+ *
+ * Every job that it has ends with -ENODEV.
+ */
 void scoria_reset_retire(struct scoria_core *core);
 
 #endif

@@ -37,11 +37,16 @@ struct scoria_reuse {
 	u16 written;
 };
 
-/*
- * Take in the next task that starts the CNA: the words before its trailer.
- * Returns the word that must follow them so that the task reads nothing from
- * CBUF that no task of the program has put there; 0 when none is needed.
- * @needs: how many of the tasks before it that start the CNA the task needs, up to 2
+/**
+ * scoria_reuse_next() - take in the next task that starts the CNA
+ * @reuse: what the tasks before have left
+ * @words: the words before the task's trailer
+ * @n: number of words
+ * @needs: set to how many of the tasks before it that start the CNA the task needs, up
+ *   to 2
+ *
+ * Return: the word that must follow the words of the task, so that it reads nothing
+ * from CBUF that no task of the program has put there; 0 when none is needed.
  */
 u64 scoria_reuse_next(struct scoria_reuse *reuse, const u64 *words, u32 n, u32 *needs);
 

@@ -50,23 +50,59 @@ struct scoria_share {
 	bool running;
 };
 
+/**
+ * scoria_runqueue_init() - prepare a runqueue without jobs
+ * @rq: the runqueue
+ */
 void scoria_runqueue_init(struct scoria_runqueue *rq);
+
+/**
+ * scoria_share_init() - prepare a share without jobs
+ * @share: the share
+ * @priority: of its queue
+ */
 void scoria_share_init(struct scoria_share *share, enum scoria_priority priority);
 
-/* Append a job. A share may change runqueues only while it has none. */
+/**
+ * scoria_runqueue_add() - append a job
+ * @rq: the runqueue
+ * @share: the share of a queue in it
+ * @job: the list entry of the job
+ *
+ * A share may change runqueues only while it has none.
+ */
 void scoria_runqueue_add(struct scoria_runqueue *rq, struct scoria_share *share,
 			 struct list_head *job);
 
-/* The job whose turn it is, which stays where it is; NULL when there is none. */
+/**
+ * scoria_runqueue_first() - the job whose turn it is
+ * @rq: the runqueue
+ *
+ * Return: its list entry, which stays where it is; NULL when there is none.
+ */
 struct list_head *scoria_runqueue_first(const struct scoria_runqueue *rq);
 
-/* Take the first job of the share to run it. */
+/**
+ * scoria_runqueue_take() - take the first job of a share, to run it
+ * @rq: the runqueue
+ * @share: the share of a queue in it
+ */
 void scoria_runqueue_take(struct scoria_runqueue *rq, struct scoria_share *share);
 
-/* The job that was taken has ended after @ns. */
+/**
+ * scoria_runqueue_end() - the job that was taken has ended
+ * @rq: the runqueue
+ * @share: the share of a queue in it
+ * @ns: how long it ran
+ */
 void scoria_runqueue_end(struct scoria_runqueue *rq, struct scoria_share *share, u64 ns);
 
-/* Take a job that waits away from where it is. */
+/**
+ * scoria_runqueue_remove() - take away a job that waits
+ * @rq: the runqueue
+ * @share: the share of a queue in it
+ * @job: the list entry of the job
+ */
 void scoria_runqueue_remove(struct scoria_runqueue *rq, struct scoria_share *share,
 			    struct list_head *job);
 

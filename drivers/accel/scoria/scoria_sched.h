@@ -4,7 +4,18 @@
 
 struct scoria_core;
 
+/**
+ * scoria_sched_init() - set up the DRM scheduler of a core
+ * @core: the core
+ *
+ * Return: 0 or a negative errno.
+ */
 int scoria_sched_init(struct scoria_core *core);
+
+/**
+ * scoria_sched_fini() - take down the DRM scheduler of a core
+ * @core: the core
+ */
 void scoria_sched_fini(struct scoria_core *core);
 
 #endif

@@ -54,39 +54,87 @@ struct scoria_link {
 	u32 limit;
 };
 
-/*
- * Fill the entry of a segment of @n_words words, and what is counted in the one
- * behind it. The first entry of an array is all zeros before.
+/**
+ * scoria_link_init() - fill the entry of a segment
+ * @link: the entry
+ * @iova: address of the segment
+ * @n_words: its length
+ * @enable: op-enable mask of its task
+ *
+ * Fills what is counted in the entry behind it, too. The first entry of an array is all
+ * zeros before.
  */
 void scoria_link_init(struct scoria_link *link, u32 iova, u32 n_words, u32 enable);
 
-/*
- * The segment at @index, the last one so far, needs what the last @n before it that
- * start the CNA have left.
+/**
+ * scoria_chain_need() - the last segment so far needs what others have left
+ * @chain: the entries
+ * @index: of the segment
+ * @n: how many segments before it that start the CNA it needs
  */
 void scoria_chain_need(struct scoria_link *chain, u32 index, u32 n);
 
-/* The kick that runs the @n segments from @first on. */
+/**
+ * scoria_chain_kick() - find the kick that runs some segments
+ * @first: the first segment's entry
+ * @n: number of segments
+ * @kick: filled with the kick
+ */
 void scoria_chain_kick(const struct scoria_link *first, u32 n, struct scoria_kick *kick);
 
-/* The most bytes that the segment of a task of @n_words words can take. */
+/**
+ * scoria_segment_bound() - the most bytes that the segment of a task can take
+ * @n_words: words of the task
+ *
+ * Return: bytes.
+ */
 u32 scoria_segment_bound(u32 n_words);
 
-/*
- * Write the segment of a task that was accepted to @out: pointer words of the
- * blocks that it starts, the register writes among @words, @more unless it is 0,
- * and a trailer that links to nothing. Returns the number of words, always even.
+/**
+ * scoria_segment_emit() - write the segment of a task that was accepted
+ * @out: where to
+ * @words: the task
+ * @task: what the stream reader found in it
+ * @more: one more word, 0 for none
+ *
+ * The segment has pointer words of the blocks that the task starts, the register writes
+ * among @words, @more, and a trailer that links to nothing.
+ *
+ * Return: the number of words, always even.
  */
 u32 scoria_segment_emit(__le64 *out, const u64 *words, const struct scoria_task *task, u64 more);
 
-/* Link the segment of @n words at @segment to one of @next_n words at @next. */
+/**
+ * scoria_segment_link() - link a segment to the next one
+ * @segment: the segment
+ * @n: its number of words
+ * @next: address of the next one
+ * @next_n: number of words of that
+ */
 void scoria_segment_link(__le64 *segment, u32 n, u32 next, u32 next_n);
 
-/* REGISTER_AMOUNTS for a segment of @n words, and the even number that it stands for. */
+/**
+ * scoria_segment_amount() - REGISTER_AMOUNTS for a segment
+ * @n: number of words, even
+ *
+ * Return: the value of the register.
+ */
 u32 scoria_segment_amount(u32 n);
+
+/**
+ * scoria_segment_words() - the number of words that REGISTER_AMOUNTS stands for
+ * @amount: the value of the register
+ *
+ * Return: number of words, even.
+ */
 u32 scoria_segment_words(u32 amount);
 
-/* Interrupt bits that end a task with this op-enable mask; 0 when none does. */
+/**
+ * scoria_segment_done() - interrupt bits that end a task
+ * @enable: op-enable mask of the task
+ *
+ * Return: the bits, 0 when none does.
+ */
 u32 scoria_segment_done(u32 enable);
 
 #endif

@@ -137,20 +137,37 @@ struct scoria_verdict {
  */
 typedef bool (*scoria_visit_fn)(void *ctx, u32 index, const struct scoria_word *word);
 
-/* Take a word apart and judge it by itself. */
+/**
+ * scoria_word_parse() - take a word apart and judge it by itself
+ * @raw: the word
+ * @word: filled with what it is
+ */
 void scoria_word_parse(u64 raw, struct scoria_word *word);
 
-/*
- * Read the task at the start of @words, @n of them. Without @visit it stops at
- * the first word that is refused: the checker. With @visit, that decides: the
- * decoder goes on to the end, and who knows buffers can judge addresses.
- * Whatever @visit says, @verdict names the first refusal.
- * Returns whether everything was accepted.
+/**
+ * scoria_task_scan() - read the task at the start of some words
+ * @words: the words
+ * @n: number of words
+ * @visit: called for each word of the task, or NULL
+ * @ctx: for @visit
+ * @task: filled with what was found
+ * @verdict: filled with the first refusal
+ *
+ * Without @visit it stops at the first word that is refused: the checker. With @visit,
+ * that decides: the decoder goes on to the end, and who knows buffers can judge
+ * addresses. Whatever @visit says, @verdict names the first refusal.
+ *
+ * Return: whether everything was accepted.
  */
 bool scoria_task_scan(const u64 *words, u32 n, scoria_visit_fn visit, void *ctx,
 		      struct scoria_task *task, struct scoria_verdict *verdict);
 
-/* One line of text for a reason, without full stop. */
+/**
+ * scoria_reason_text() - one line of text for a reason
+ * @reason: the reason
+ *
+ * Return: the text, without full stop.
+ */
 const char *scoria_reason_text(enum scoria_reason reason);
 
 #endif

@@ -60,17 +60,39 @@ struct scoria_submit {
 	u32 n_objs;
 };
 
-/* For up to @max_jobs jobs to @queue, for which it takes a reference. */
+/**
+ * scoria_submit_init() - prepare to submit jobs to a queue
+ * @submit: the submit
+ * @file: the open file
+ * @queue: the queue, for which the submit takes a reference
+ * @max_jobs: jobs that can be added
+ *
+ * Return: 0 or a negative errno.
+ */
 int scoria_submit_init(struct scoria_submit *submit, struct drm_file *file,
 		       struct scoria_queue *queue, u32 max_jobs);
+
+/**
+ * scoria_submit_fini() - let go of what a submit holds
+ * @submit: the submit
+ *
+ * Jobs that were not pushed are freed.
+ */
 void scoria_submit_fini(struct scoria_submit *submit);
 
-/* Add a job, which belongs to the submit from here on. */
+/**
+ * scoria_submit_add() - add a job
+ * @submit: the submit
+ * @job: the job, which belongs to the submit from here on
+ */
 void scoria_submit_add(struct scoria_submit *submit, struct scoria_job *job);
 
-/*
- * Queue the jobs. -EIO when the queue is banned, -ENOENT when it was closed,
- * -ENODEV when no core is left.
+/**
+ * scoria_submit_push() - queue the jobs
+ * @submit: the submit
+ *
+ * Return: 0, -EIO when the queue is banned, -ENOENT when it was closed, -ENODEV when no
+ * core is left, or another negative errno; no job is queued then.
  */
 int scoria_submit_push(struct scoria_submit *submit);
 
