@@ -61,7 +61,7 @@ def prepare(lane, out, more=""):
     kernel, _, append, device = LANES[lane]
     program = qemu.program()
     directory = kernel.result()
-    tests, helpers = programs.build(out)
+    tests, helpers = programs.build(out, kernel is kernel_debug)
     root = out / f"{lane}.cpio.gz"
     initramfs.write(root, kernel_modules(kernel, directory), tests, helpers)
     arguments = machine.command(program, directory / "Image", root, append + more, device)

@@ -25,12 +25,16 @@ def make_command(out):
     return out / "scoria"
 
 
-def build(out):
-    """Name and path of every test, in the order in which they run; and its helpers'."""
+def build(out, faults):
+    """Name and path of every test, in the order in which they run; and its helpers'.
+
+    `faults` says whether the kernel has fault injection, which some tests need.
+    """
     selftests = out / "selftests"
     selftests.mkdir(parents=True, exist_ok=True)
     cache.say("building the guest's tests")
     make(selftests)
-    tests = [(name, selftests / name) for name in make(selftests, "list").split()]
+    names = make(selftests, "list", f"FAULTS={'1' if faults else ''}").split()
+    tests = [(name, selftests / name) for name in names]
     tests.append(("ops", HERE / "guest/ops"))
     return tests, [("scoria", make_command(out / "arm64"))]
