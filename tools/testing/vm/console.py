@@ -4,7 +4,8 @@ import re
 
 # Each of these fails the run, wherever it stands in the kernel's log.
 COMPLAINTS = re.compile(r"""
-    \bWARNING:|\bBUG:|\bBUG\b.*\bat\b|KASAN|UBSAN|kmemleak:\ (?!Kernel\ memory|Memory\ pool|Automatic)
+    \bWARNING:|\bBUG:|\bBUG\b.*\bat\b|KASAN|UBSAN
+    |kmemleak:\ (?!Kernel\ memory|Memory\ pool|Automatic|Cannot\ allocate\ a\ scan\ area)
     |possible\ (circular|recursive|irq)|inconsistent\ lock\ state|suspicious\ RCU\ usage
     |DMA-API:\ (?!preallocated|debugging|\w+:\ enabled)|ODEBUG:|refcount_t:
     |INFO:\ (task|rcu)|rcu:\ INFO|soft\ lockup|blocked\ for\ more

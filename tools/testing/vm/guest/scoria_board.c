@@ -2,7 +2,8 @@
 /*
  * Provider of the NPU's clocks, resets and power domains on the test board, in
  * place of the RK3588's CRU, SCMI and PMU, which QEMU does not have; and
- * /dev/scoria-board, which maps the debug page into tests.
+ * /dev/scoria-board, which maps the debug page into tests. The parameter "refuse"
+ * makes a provider give an error to who asks for something: "clocks -517".
  */
 #include <linux/clk-provider.h>
 #include <linux/io.h>
@@ -32,11 +33,10 @@ struct board_domain {
 	unsigned int bit;
 };
 
-/* @lock covers read-modify-write of the control registers. */
 struct board {
 	void __iomem *control;
 	phys_addr_t debug;
-	spinlock_t lock;
+	spinlock_t lock;	/* read-modify-write of the control registers */
 	struct board_clock clocks[BOARD_N_CLOCKS];
 	struct board_domain domains[BOARD_N_CORES];
 	struct generic_pm_domain *genpds[BOARD_N_CORES];
@@ -45,6 +45,27 @@ struct board {
 	struct miscdevice misc;
 	struct clk_hw_onecell_data *clk_data;
 };
+
+static struct {
+	char what[16];
+	int error;
+} refused;
+
+static int refuse_set(const char *text, const struct kernel_param *param)
+{
+	refused.what[0] = '\0';
+	refused.error = 0;
+	return sscanf(text, "%15s %d", refused.what, &refused.error) == 1 ? -EINVAL : 0;
+}
+
+static const struct kernel_param_ops refuse_ops = { .set = refuse_set };
+module_param_cb(refuse, &refuse_ops, NULL, 0200);
+MODULE_PARM_DESC(refuse, "\"clocks\" or \"resets\" and the error to give for them");
+
+static int refusal(const char *what)
+{
+	return strcmp(refused.what, what) ? 0 : refused.error;
+}
 
 static void board_update(struct board *board, u32 offset, unsigned int bit, bool set)
 {
@@ -134,6 +155,13 @@ static const char * const clock_names[BOARD_N_CLOCKS] = {
 	"pclk_npu_root", "scmi_clk_npu",
 };
 
+static struct clk_hw *clock_get(struct of_phandle_args *args, void *data)
+{
+	int ret = refusal("clocks");
+
+	return ret ? ERR_PTR(ret) : of_clk_hw_onecell_get(args, data);
+}
+
 static int board_add_clocks(struct device *dev, struct board *board)
 {
 	unsigned int i;
@@ -158,7 +186,7 @@ static int board_add_clocks(struct device *dev, struct board *board)
 			return ret;
 		board->clk_data->hws[i] = &board->clocks[i].hw;
 	}
-	return devm_of_clk_add_hw_provider(dev, of_clk_hw_onecell_get, board->clk_data);
+	return devm_of_clk_add_hw_provider(dev, clock_get, board->clk_data);
 }
 
 static int reset_assert(struct reset_controller_dev *resets, unsigned long id)
@@ -186,11 +214,20 @@ static const struct reset_control_ops reset_ops = {
 	.status = reset_status,
 };
 
+static int reset_xlate(struct reset_controller_dev *resets, const struct of_phandle_args *args)
+{
+	int ret = refusal("resets");
+
+	return ret ? ret : args->args[0];
+}
+
 static int board_add_resets(struct device *dev, struct board *board)
 {
 	board->resets.owner = THIS_MODULE;
 	board->resets.ops = &reset_ops;
 	board->resets.of_node = dev->of_node;
+	board->resets.of_reset_n_cells = 1;
+	board->resets.of_xlate = reset_xlate;
 	board->resets.nr_resets = BOARD_N_RESETS;
 	return devm_reset_controller_register(dev, &board->resets);
 }

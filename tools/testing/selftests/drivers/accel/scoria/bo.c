@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Buffers: creation, mapping, CPU access, lifetime. */
+#include <pthread.h>
 #include <sys/resource.h>
 
 #include "scoria_test.h"
@@ -29,6 +30,18 @@ TEST_F(bo, device_tells_rockets_name_and_version_1_1)
 	EXPECT_EQ(1, version.version_minor);
 }
 
+/* GET_UNIQUE, GET_MAGIC and SET_MASTER: what belongs to displays oopsed in DRM. */
+TEST_F(bo, ioctls_of_display_nodes_are_refused)
+{
+	static const unsigned long requests[] = {
+		DRM_IOWR(0x01, uint64_t[2]), DRM_IOR(0x02, uint32_t), DRM_IO(0x1e),
+	};
+	uint64_t argument[2] = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++)
+		EXPECT_EQ(-EACCES, drm_call(self->fd, requests[i], argument));
+}
+
 TEST_F(bo, size_zero_is_refused_and_one_byte_is_a_page)
 {
 	struct bo bo;
@@ -39,6 +52,17 @@ TEST_F(bo, size_zero_is_refused_and_one_byte_is_a_page)
 	EXPECT_NE(0, bo.address);
 	bo.map[4095] = 1;
 	EXPECT_EQ(0, bo_close(self->fd, &bo));
+}
+
+/* The window has 0xf0000000 bytes but for the first page; no memory is taken first. */
+TEST_F(bo, what_does_not_fit_the_addresses_is_refused)	/* U13 */
+{
+	static const uint32_t sizes[] = { 0xffffffff, 0xf0000000, 0xeffff001 };
+	struct bo bo;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		EXPECT_EQ(-ENOSPC, bo_create_unmapped(self->fd, sizes[i], &bo));
+	EXPECT_EQ(0, matmul_runs(self->fd));
 }
 
 TEST_F(bo, buffers_start_as_zeros_and_do_not_overlap)
@@ -144,6 +168,44 @@ TEST_F(bo, closed_handle_is_gone)
 	EXPECT_EQ(0, bo_close(self->fd, &bo));
 	EXPECT_EQ(-EINVAL, bo_close(self->fd, &bo));
 	EXPECT_EQ(-ENOENT, bo_prep(self->fd, &bo));
+}
+
+struct guesser {
+	pthread_t thread;
+	int fd;
+	volatile bool stop;
+};
+
+/* Handles are small numbers: use those that CREATE_BO is about to return. */
+static void *guess_handles(void *data)
+{
+	struct guesser *guesser = data;
+
+	for (uint32_t i = 0; !guesser->stop; i++) {
+		struct bo bo = { .handle = 1 + i % 4 };
+
+		bo_fini(guesser->fd, &bo);
+		bo_prep_until(guesser->fd, &bo, 0);
+		bo_close(guesser->fd, &bo);
+	}
+	return NULL;
+}
+
+TEST_F(bo, handles_may_be_guessed)	/* U6 */
+{
+	struct guesser guesser = { .fd = self->fd };
+	struct bo bo;
+
+	ASSERT_EQ(0, pthread_create(&guesser.thread, NULL, guess_handles, &guesser));
+	for (int i = 0; i < 200; i++) {
+		int ret = bo_create_unmapped(self->fd, 4096, &bo);
+
+		/* the guesser may have closed it before it was told here */
+		ASSERT_TRUE(ret == 0 || ret == -ENOENT);
+	}
+	guesser.stop = true;
+	pthread_join(guesser.thread, NULL);
+	EXPECT_EQ(0, matmul_runs(self->fd));
 }
 
 TEST_F(bo, five_thousand_buffers_need_no_descriptors)	/* M1 */

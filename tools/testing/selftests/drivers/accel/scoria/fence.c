@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Waiting, the order of jobs, and dma-bufs. */
-#include <glob.h>
-#include <linux/dma-buf.h>
 #include <poll.h>
 
+#include "dmabuf.h"
 #include "scoria_test.h"
+#include "sysfs.h"
 
 FIXTURE(fence) {
 	int fd;
@@ -48,7 +48,7 @@ TEST_F(fence, wait_ends_at_its_time)
 	EXPECT_EQ(0, bo_prep(self->fd, &self->matmul.region[JOB_OUTPUT]));
 }
 
-TEST_F(fence, job_waits_for_the_one_that_writes_what_it_reads)
+TEST_F(fence, job_waits_for_the_one_that_writes_what_it_reads)	/* R7 */
 {
 	struct matmul second;
 	struct submission s;
@@ -90,18 +90,6 @@ TEST_F(fence, writer_waits_for_the_reader)	/* U9 */
 	matmul_destroy(self->fd, &second);
 }
 
-static unsigned int bound_cores(void)
-{
-	glob_t found;
-	size_t n;
-
-	if (glob("/sys/bus/platform/drivers/scoria/*.npu", 0, NULL, &found))
-		return 0;
-	n = found.gl_pathc;
-	globfree(&found);
-	return n;
-}
-
 /* Jobs of one file stay in order on one core; those of several files spread. */
 TEST_F(fence, files_use_all_cores_at_once)
 {
@@ -128,20 +116,12 @@ TEST_F(fence, files_use_all_cores_at_once)
 	}
 	for (int i = 0; i < BOARD_N_CORES; i++)
 		busy += board_get(self->board, BOARD_CORE(i) + BOARD_TASKS) != before[i];
-	EXPECT_EQ(bound_cores(), busy);
-}
-
-static int export(int fd, const struct bo *bo)
-{
-	struct drm_prime_handle args = { .handle = bo->handle, .flags = O_RDWR | O_CLOEXEC };
-	int ret = drm_call(fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args);
-
-	return ret ? ret : args.fd;
+	EXPECT_EQ(bound_devices().n, (int)busy);
 }
 
 TEST_F(fence, exported_buffer_becomes_readable_when_the_job_is_done)
 {
-	int buf = export(self->fd, &self->matmul.region[JOB_OUTPUT]);
+	int buf = handle_export(self->fd, self->matmul.region[JOB_OUTPUT].handle);
 	struct pollfd poll_fd = { .fd = buf, .events = POLLIN };
 
 	ASSERT_LE(0, buf);
@@ -162,7 +142,7 @@ TEST_F(fence, exported_buffer_outlives_its_file)	/* U5 */
 	struct bo bo;
 
 	ASSERT_EQ(0, bo_create(fd, 4096, &bo));
-	buf = export(fd, &bo);
+	buf = handle_export(fd, bo.handle);
 	ASSERT_LE(0, buf);
 	bo.map[9] = 77;
 	bo_close(fd, &bo);
@@ -179,7 +159,7 @@ TEST_F(fence, two_files_share_a_buffer)	/* M6 */
 	struct drm_prime_handle import = { 0 };
 	int other = device_open();
 
-	import.fd = export(self->fd, &self->matmul.region[JOB_OUTPUT]);
+	import.fd = handle_export(self->fd, self->matmul.region[JOB_OUTPUT].handle);
 	ASSERT_LE(0, import.fd);
 	ASSERT_EQ(0, drm_call(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import));
 	ASSERT_EQ(0, matmul_submit(self->fd, &self->matmul));

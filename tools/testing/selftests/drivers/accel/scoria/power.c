@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Clocks, power domains, system sleep, unbinding. Needs root. */
-#include <glob.h>
 #include <sys/wait.h>
 
 #include "scoria_test.h"
+#include "sysfs.h"
 
-#define DRIVER "/sys/bus/platform/drivers/scoria"
 #define IDLE_MS 5000	/* longer than any sensible autosuspend delay */
 
 FIXTURE(power) {
@@ -27,19 +26,6 @@ FIXTURE_TEARDOWN(power)
 static uint32_t control(volatile uint32_t *board, uint32_t offset)
 {
 	return board_get(board, BOARD_CONTROL_MIRROR + offset);
-}
-
-/* -errno or 0. */
-static int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
 }
 
 TEST_F(power, idle_cores_are_off_and_the_clock_is_parked)	/* P2 */
@@ -102,13 +88,27 @@ TEST_F(power, nothing_is_touched_while_off)	/* P3, P6 */
 	EXPECT_EQ(0, matmul_runs(self->fd));
 }
 
+/* As far as the devices, and back at once; the kernel would wait five busy seconds. */
+static int prepare_sleep(void)
+{
+	int ret = write_text("/sys/power/pm_test", "devices");
+
+	return ret ? ret : write_text("/sys/module/suspend/parameters/pm_test_delay", "0");
+}
+
+static void finish_sleep(void)
+{
+	write_text("/sys/module/suspend/parameters/pm_test_delay", "5");
+	write_text("/sys/power/pm_test", "none");
+}
+
 TEST_F(power, jobs_survive_system_sleep)	/* P9 */
 {
 	struct matmul matmul;
 
 	ASSERT_EQ(0, matmul_create(self->fd, &matmul));
-	if (write_text("/sys/power/pm_test", "devices"))
-		SKIP(return, "the kernel has no /sys/power/pm_test");
+	if (prepare_sleep())
+		SKIP(return, "the kernel has no pm_test");
 	board_break(self->board, BOARD_DELAY_IRQ_US, 20000);
 	for (int i = 0; i < 5; i++)
 		ASSERT_EQ(0, matmul_submit(self->fd, &matmul));
@@ -116,41 +116,70 @@ TEST_F(power, jobs_survive_system_sleep)	/* P9 */
 	EXPECT_EQ(0, bo_prep(self->fd, &matmul.region[JOB_OUTPUT]));
 	EXPECT_TRUE(matmul_is_right(&matmul));
 	EXPECT_EQ(0, matmul_runs(self->fd));
-	write_text("/sys/power/pm_test", "none");
+	finish_sleep();
 	matmul_destroy(self->fd, &matmul);
 }
 
-static int for_all_devices(const char *attribute, char names[][64], int *n)
+/* One that hangs ends first, with its error. */
+TEST_F(power, hung_job_does_not_keep_the_system_awake)	/* P9 */
 {
-	char path[128];
-	int ret = 0;
+	struct matmul matmul;
 
-	snprintf(path, sizeof(path), DRIVER "/%s", attribute);
-	for (int i = 0; i < *n; i++)
-		ret |= write_text(path, names[i]);
-	return ret;
+	ASSERT_EQ(0, matmul_create(self->fd, &matmul));
+	if (prepare_sleep())
+		SKIP(return, "the kernel has no pm_test");
+	board_break(self->board, BOARD_STUCK, 1);
+	ASSERT_EQ(0, matmul_submit(self->fd, &matmul));
+	EXPECT_EQ(0, write_text("/sys/power/state", "freeze"));
+	EXPECT_EQ(-EIO, bo_prep(self->fd, &matmul.region[JOB_OUTPUT]));
+	board_mend(self->board);
+	EXPECT_EQ(0, matmul_runs(self->fd));
+	finish_sleep();
+	matmul_destroy(self->fd, &matmul);
 }
 
-static void find_devices(char names[][64], int *n)
+static void set_autosuspend(const struct devices *devices, const char *ms)
 {
-	glob_t found;
+	char path[160];
 
-	*n = 0;
-	if (glob(DRIVER "/*.npu", 0, NULL, &found))
-		return;
-	for (size_t i = 0; i < found.gl_pathc && *n < 8; i++)
-		snprintf(names[(*n)++], 64, "%s", strrchr(found.gl_pathv[i], '/') + 1);
-	globfree(&found);
+	for (int i = 0; i < devices->n; i++) {
+		snprintf(path, sizeof(path), DRIVER "/%s/power/autosuspend_delay_ms",
+			 devices->names[i]);
+		write_text(path, ms);
+	}
+}
+
+/* Cores go off as soon as they are idle, in the middle of what comes next. */
+TEST_F(power, submits_race_with_autosuspend)	/* P5, P6 */
+{
+	const uint32_t violations = board_get(self->board, BOARD_VIOLATIONS);
+	const struct devices devices = bound_devices();
+	struct matmul matmul;
+
+	ASSERT_EQ(0, matmul_create(self->fd, &matmul));
+	set_autosuspend(&devices, "0");
+	for (unsigned int i = 0; i < 150; i++) {
+		ASSERT_EQ(0, matmul_submit(self->fd, &matmul));
+		if (i % 3)
+			ASSERT_EQ(0, bo_prep(self->fd, &matmul.region[JOB_OUTPUT]));
+		usleep(i * 7 % 200);
+	}
+	EXPECT_EQ(0, bo_prep(self->fd, &matmul.region[JOB_OUTPUT]));
+	EXPECT_TRUE(matmul_is_right(&matmul));
+	sleep_ms(50);
+	EXPECT_EQ(0, control(self->board, BOARD_POWER));
+	set_autosuspend(&devices, "1000");
+	EXPECT_EQ(violations, board_get(self->board, BOARD_VIOLATIONS));
+	matmul_destroy(self->fd, &matmul);
 }
 
 TEST_F(power, unbind_and_rebind_with_a_file_open)	/* P7, P8 */
 {
-	char names[8][64];
+	const struct devices devices = bound_devices();
 	struct matmul matmul;
-	int n, ret;
+	int ret;
 
-	find_devices(names, &n);
-	ASSERT_LT(0, n);
+	ASSERT_LT(0, devices.n);
 	for (int round = 0; round < 3; round++) {
 		int fd = device_open();
 
@@ -158,11 +187,11 @@ TEST_F(power, unbind_and_rebind_with_a_file_open)	/* P7, P8 */
 		ASSERT_EQ(0, matmul_create(fd, &matmul));
 		board_break(self->board, BOARD_DELAY_IRQ_US, 5000);
 		ASSERT_EQ(0, matmul_submit(fd, &matmul));
-		EXPECT_EQ(0, for_all_devices("unbind", names, &n));
+		EXPECT_EQ(0, unbind_all(&devices));
 		EXPECT_EQ(-ENODEV, matmul_submit(fd, &matmul));
 		ret = bo_prep(fd, &matmul.region[JOB_OUTPUT]);
 		EXPECT_TRUE(ret == 0 || ret == -ENODEV || ret == -EIO);
-		EXPECT_EQ(0, for_all_devices("bind", names, &n));
+		EXPECT_EQ(0, bind_all(&devices));
 		close(fd);
 		board_mend(self->board);
 		fd = device_open();
@@ -174,19 +203,18 @@ TEST_F(power, unbind_and_rebind_with_a_file_open)	/* P7, P8 */
 
 TEST_F(power, unbinding_one_core_leaves_the_others)	/* H3 */
 {
-	char names[8][64];
-	int n, one = 1, fd;
+	const struct devices devices = bound_devices();
+	int fd;
 
-	find_devices(names, &n);
-	ASSERT_LT(1, n);
-	EXPECT_EQ(0, for_all_devices("unbind", names, &one));
+	ASSERT_LT(1, devices.n);
+	EXPECT_EQ(0, unbind_device(devices.names[0]));
 	fd = device_open();
 	if (fd >= 0) {
 		EXPECT_EQ(0, matmul_runs(fd));
 		close(fd);
 	}
 	EXPECT_LE(0, fd);
-	EXPECT_EQ(0, for_all_devices("bind", names, &one));
+	EXPECT_EQ(0, bind_device(devices.names[0]));
 	fd = device_open();
 	ASSERT_LE(0, fd);
 	for (int i = 0; i < 6; i++)

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Jobs that hang, fail or lose their interrupt, and what comes after them. */
+#include <linux/sync_file.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "dmabuf.h"
 #include "scoria_test.h"
+#include "sysfs.h"
 
 FIXTURE(reset) {
 	int fd;
@@ -17,6 +24,7 @@ FIXTURE_SETUP(reset)
 FIXTURE_TEARDOWN(reset)
 {
 	board_mend(self->board);
+	write_text(TIMEOUT_MS, "500");
 	matmul_destroy(self->fd, &self->matmul);
 	close(self->fd);
 }
@@ -117,6 +125,18 @@ TEST_F(reset, iommu_fault_fails_the_job_at_once)	/* H11 */
 	EXPECT_EQ(0, matmul_runs(self->fd));
 }
 
+/* DST_SURF_STRIDE so large that the second surface lies where nothing is. */
+TEST_F(reset, iommu_fault_of_a_write_fails_the_job_at_once)	/* H11 */
+{
+	int64_t start = now_ns();
+
+	ASSERT_EQ(0, matmul_set_register(&self->matmul, 0x4024, 0x40000000));
+	bo_fini(self->fd, &self->matmul.commands);
+	EXPECT_EQ(-EFAULT, run(self->fd, &self->matmul));
+	EXPECT_LT(now_ns() - start, 200 * NS_PER_MS);
+	EXPECT_EQ(0, matmul_runs(self->fd));
+}
+
 TEST_F(reset, thirty_failing_jobs_in_a_row)	/* H4: the log must stay clean */
 {
 	for (int i = 0; i < 30; i++) {
@@ -159,6 +179,206 @@ TEST_F(reset, stalled_stream_is_ended)	/* H8: MRDMA enabled and not fed */
 	ret = run(self->fd, &self->matmul);
 	EXPECT_TRUE(ret == -EIO || ret == -EINVAL || ret == -EFAULT);
 	EXPECT_EQ(0, matmul_runs(self->fd));
+}
+
+/* Op-enable masks that start a block without what feeds it, or that it feeds (B8). */
+TEST_F(reset, hang_in_every_block_is_ended)	/* H8 */
+{
+	static const uint32_t masks[] = {
+		0x08, 0x09, 0x0c, 0x18, 0x19, 0x1c, 0x20, 0x60, 0x28, 0x2d, 0x48, 0x6d, 0x7d,
+	};
+	uint64_t *words = matmul_words(&self->matmul);
+
+	write_text(TIMEOUT_MS, "20");
+	for (size_t i = 0; i < ARRAY_SIZE(masks); i++) {
+		int ret;
+
+		words[ARRAY_SIZE(job_words) - 1] = 0x0081ull << 48 | (uint64_t)masks[i] << 16 | 8;
+		bo_fini(self->fd, &self->matmul.commands);
+		ret = run(self->fd, &self->matmul);
+		EXPECT_TRUE(ret == -EIO || ret == -EFAULT || ret == 0)
+			TH_LOG("mask %#x: %d", masks[i], ret);
+		ASSERT_EQ(0, matmul_runs(self->fd));
+	}
+}
+
+/* What a waiter can hold of a job: every buffer that it writes, and their fences. */
+TEST_F(reset, error_reaches_dmabufs_and_sync_files)	/* H2, U8 */
+{
+	struct sync_file_info info = { .num_fences = 0 };
+	const uint32_t written[] = {
+		self->matmul.region[JOB_OUTPUT].handle, self->matmul.region[JOB_INPUT].handle,
+	};
+	int bufs[ARRAY_SIZE(written)], files[ARRAY_SIZE(written)];
+	struct submission s;
+
+	matmul_prepare(&self->matmul, &s);
+	s.job.out_bo_handles = (uintptr_t)written;
+	s.job.out_bo_handle_count = ARRAY_SIZE(written);
+	board_break(self->board, BOARD_STUCK, 1);
+	ASSERT_EQ(0, submit(self->fd, &s));
+	/* a fence that has signalled is no longer to be had from a buffer */
+	for (size_t i = 0; i < ARRAY_SIZE(written); i++) {
+		bufs[i] = handle_export(self->fd, written[i]);
+		files[i] = buf_export_fence(bufs[i]);
+		ASSERT_LE(0, files[i]);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(written); i++) {
+		struct pollfd polls[] = {
+			{ .fd = bufs[i], .events = POLLIN }, { .fd = files[i], .events = POLLIN },
+		};
+
+		for (size_t j = 0; j < ARRAY_SIZE(polls); j++)
+			EXPECT_EQ(1, poll(&polls[j], 1, JOB_SECONDS * 1000));
+		info.num_fences = 0;
+		EXPECT_EQ(0, drm_call(files[i], SYNC_IOC_FILE_INFO, &info));
+		EXPECT_EQ(-EIO, info.status);
+		EXPECT_EQ(-EIO, bo_prep(self->fd, &(struct bo) { .handle = written[i] }));
+		close(files[i]);
+		close(bufs[i]);
+	}
+	EXPECT_EQ(0, matmul_runs(self->fd));
+}
+
+/* One that only reads has no error to tell: its waiters get what they waited for. */
+TEST_F(reset, reader_of_a_hung_jobs_input_sees_no_error)
+{
+	board_break(self->board, BOARD_STUCK, 1);
+	ASSERT_EQ(0, matmul_submit(self->fd, &self->matmul));
+	EXPECT_EQ(0, bo_prep(self->fd, &self->matmul.region[JOB_INPUT]));
+	EXPECT_EQ(-EIO, bo_prep(self->fd, &self->matmul.region[JOB_OUTPUT]));
+}
+
+#define N_OTHERS	6
+
+/* On all cores, before and behind the jobs that hang, and of other files. */
+TEST_F(reset, jobs_of_other_files_compute_beside_hangs)	/* H1 */
+{
+	struct matmul others[N_OTHERS];
+	int fds[N_OTHERS];
+
+	write_text(TIMEOUT_MS, "50");
+	for (int i = 0; i < N_OTHERS; i++) {
+		fds[i] = device_reopen(self->fd);
+		ASSERT_EQ(0, matmul_create(fds[i], &others[i]));
+	}
+	for (int round = 0; round < 3; round++) {
+		board_break(self->board, BOARD_STUCK, 1);
+		ASSERT_EQ(0, matmul_submit(self->fd, &self->matmul));
+		sleep_ms(2);
+		/* on the core that has begun the job it is too late */
+		board_mend(self->board);
+		for (int i = 0; i < N_OTHERS; i++)
+			ASSERT_EQ(0, matmul_submit(fds[i], &others[i]));
+		EXPECT_EQ(-EIO, bo_prep(self->fd, &self->matmul.region[JOB_OUTPUT]));
+		for (int i = 0; i < N_OTHERS; i++)
+			EXPECT_EQ(0, bo_prep(fds[i], &others[i].region[JOB_OUTPUT]));
+	}
+	for (int i = 0; i < N_OTHERS; i++) {
+		EXPECT_TRUE(matmul_is_right(&others[i]));
+		matmul_destroy(fds[i], &others[i]);
+		close(fds[i]);
+	}
+}
+
+TEST_F(reset, process_may_end_while_its_job_hangs)	/* H13 */
+{
+	for (int i = 0; i < 6; i++) {
+		pid_t child;
+		int status;
+
+		board_break(self->board, BOARD_STUCK, 1);
+		child = fork();
+		ASSERT_LE(0, child);
+		if (!child) {
+			int fd = device_reopen(self->fd);
+			struct matmul matmul;
+
+			if (matmul_create(fd, &matmul))
+				_exit(1);
+			for (int job = 0; job < 3; job++)
+				matmul_submit(fd, &matmul);
+			while (i % 2)
+				pause();
+			_exit(0);
+		}
+		sleep_ms(20);
+		kill(child, SIGKILL);
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+		board_mend(self->board);
+		EXPECT_EQ(0, matmul_runs(self->fd));
+	}
+}
+
+/* Nanoseconds that the file's jobs had the cores, by fdinfo. */
+static int64_t engine_time(int fd)
+{
+	char path[64], line[128];
+	int64_t sum = 0;
+	long long part;
+	FILE *info;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	info = fopen(path, "r");
+	while (info && fgets(line, sizeof(line), info))
+		if (sscanf(line, "drm-engine-npu%*d: %lld", &part) == 1)
+			sum += part;
+	if (info)
+		fclose(info);
+	return sum;
+}
+
+TEST_F(reset, time_of_hung_jobs_is_counted_once)	/* H9 */
+{
+	const int64_t start = now_ns(), before = engine_time(self->fd);
+	int64_t used;
+
+	for (int i = 0; i < 2; i++) {
+		board_break(self->board, BOARD_STUCK, 1);
+		ASSERT_EQ(-EIO, run(self->fd, &self->matmul));
+	}
+	used = engine_time(self->fd) - before;
+	EXPECT_LT(500 * NS_PER_MS, used);
+	EXPECT_GT(now_ns() - start, used);
+}
+
+/* As fast as they come. Nothing may add up. */
+TEST_F(reset, two_hundred_hangs)	/* H4 */
+{
+	write_text(TIMEOUT_MS, "1");
+	for (int i = 0; i < 200; i++) {
+		board_break(self->board, BOARD_STUCK, 1);
+		ASSERT_EQ(-EIO, run(self->fd, &self->matmul));
+	}
+	board_mend(self->board);
+	write_text(TIMEOUT_MS, "500");
+	for (int i = 0; i < 6; i++)
+		EXPECT_EQ(0, matmul_runs(self->fd));
+}
+
+/* Buffers come and go while the core is in reset, whose IOMMU must not be touched. */
+TEST_F(reset, buffers_are_mapped_during_resets)	/* M5 */
+{
+	const uint32_t violations = board_get(self->board, BOARD_VIOLATIONS);
+	pid_t child;
+	int status;
+
+	write_text(TIMEOUT_MS, "1");
+	child = fork();
+	ASSERT_LE(0, child);
+	while (!child) {
+		struct bo bo;
+
+		bo_create_unmapped(self->fd, 4096, &bo);
+		bo_close(self->fd, &bo);
+	}
+	for (int i = 0; i < 100; i++) {
+		board_break(self->board, BOARD_STUCK, 1);
+		ASSERT_EQ(-EIO, run(self->fd, &self->matmul));
+	}
+	kill(child, SIGKILL);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(violations, board_get(self->board, BOARD_VIOLATIONS));
 }
 
 TEST_HARNESS_MAIN

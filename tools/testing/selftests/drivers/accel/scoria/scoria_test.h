@@ -92,6 +92,15 @@ static inline int device_open(void)
 	return -1;
 }
 
+/* The same device as another file; -1 and errno. */
+static inline int device_reopen(int fd)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
 struct bo {
 	uint32_t handle;
 	uint64_t size;
@@ -174,6 +183,17 @@ static inline void matmul_set(struct matmul *matmul, unsigned int word, uint32_t
 	*w = (*w & ~(0xffffffffull << 16)) | (uint64_t)value << 16;
 }
 
+/* The last value that the stream writes to the register; -ENOENT if it writes none. */
+static inline int matmul_set_register(struct matmul *matmul, uint16_t offset, uint32_t value)
+{
+	for (size_t i = ARRAY_SIZE(job_words); i--;)
+		if ((uint16_t)matmul_words(matmul)[i] == offset) {
+			matmul_set(matmul, i, value);
+			return 0;
+		}
+	return -ENOENT;
+}
+
 static inline void matmul_point(struct matmul *matmul, enum job_region region, uint32_t address)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(job_addresses); i++)
@@ -222,11 +242,11 @@ static inline void matmul_destroy(int fd, struct matmul *matmul)
 
 /* A submit of one job of one task with everything that its structs point to. */
 struct submission {
+	uint32_t in[3];
+	uint32_t out[1];
 	struct drm_scoria_rocket_submit submit;
 	struct drm_scoria_rocket_job job;
 	struct drm_scoria_rocket_task task;
-	uint32_t in[3];
-	uint32_t out[1];
 };
 
 static inline void matmul_prepare(const struct matmul *matmul, struct submission *s)
@@ -351,10 +371,12 @@ static inline void board_break(volatile uint32_t *board, uint32_t knob, uint32_t
 		board_set(board, BOARD_CORE(i) + knob, value);
 }
 
+/* A core that is dead was so from the start. */
 static inline void board_mend(volatile uint32_t *board)
 {
 	for (uint32_t knob = BOARD_DROP_IRQ; knob <= BOARD_SPURIOUS; knob += 4)
-		board_break(board, knob, 0);
+		if (knob != BOARD_DEAD)
+			board_break(board, knob, 0);
 }
 
 /* A fixture's device and board; tests that need the board skip without it. */
