@@ -14,7 +14,8 @@ MODEL_TESTS := $(addprefix $(T)/model/tests/test_, sparse_mem fp16 pc cna core d
 TESTS_TESTING := $(MODEL_TESTS) tools/testing/vectors/test_vec_run.py tools/testing/fuzz/test_fuzz.py
 
 PROGRAMS += $(O)/vec-run
-TESTS_HOST += $(TESTS_TESTING) tools/testing/test_run_tests.py tools/testing/test_style.py
+TESTS_HOST += $(TESTS_TESTING) tools/testing/test_run_tests.py tools/testing/test_style.py \
+	tools/testing/test_faults.py
 TESTS_SAN += $(TESTS_TESTING) \
 	$(O)/registers/tests/test_table $(O)/tools/scoria/tests/test_stream \
 	$(O)/tools/scoria/tests/test_json tools/scoria/tests/test_decode.py
