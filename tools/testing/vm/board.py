@@ -26,6 +26,7 @@ import modules
 import programs
 import qemu
 import run
+import tap
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 APPEND = "console=ttyAMA0 loglevel=1 panic=-1"
@@ -69,13 +70,13 @@ def prepare(lane, out, more=""):
 
 
 def check(lanes, out):
-    tap = run.Tap()
+    claims = tap.Tap()
     for lane in lanes:
         arguments, names = prepare(lane, out)
         cache.say(f"running the {lane} lane")
-        run.lane_tests(tap, lane, arguments, names, out, LANES[lane].seconds)
-    tap.end()
-    return 1 if tap.failed else 0
+        run.lane_tests(claims, lane, arguments, names, out, LANES[lane].seconds)
+    claims.end()
+    return 1 if claims.failed else 0
 
 
 def main():

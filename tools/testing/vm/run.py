@@ -12,25 +12,6 @@ from console import Console
 BOARD = re.compile(r"scoria-board: violations=(\d+) expected=(\d+) (.*)")
 
 
-class Tap:
-    """Numbered claims on standard output."""
-
-    def __init__(self):
-        self.count = 0
-        self.failed = 0
-
-    def claim(self, passed, name, notes=()):
-        self.count += 1
-        self.failed += not passed
-        if not passed:
-            for note in notes:
-                print(f"# {note}")
-        print(f"{'' if passed else 'not '}ok {self.count} - {name}", flush=True)
-
-    def end(self):
-        print(f"1..{self.count}", flush=True)
-
-
 class Ended(typing.NamedTuple):
     """What is left of a run of QEMU."""
     console: Console

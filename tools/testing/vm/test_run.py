@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 import run
+import tap
 
 TESTS = "echo @@ begin bo; echo 1..1; echo ok 1 bo.a; echo @@ end bo 0; echo @@ done;"
 BOARD = "echo scoria-board: violations={} expected=0 last-kind=0 >&2;"
@@ -31,10 +32,10 @@ CASES = [
 
 def judge(script, logs):
     """Failures, and all that is printed, when `script` is the guest of a lane."""
-    tap = run.Tap()
+    claims = tap.Tap()
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        run.lane_tests(tap, "lane", ["sh", "-c", script], ["bo"], pathlib.Path(logs), SECONDS)
-    return tap.failed, printed.getvalue()
+        run.lane_tests(claims, "lane", ["sh", "-c", script], ["bo"], pathlib.Path(logs), SECONDS)
+    return claims.failed, printed.getvalue()
 
 
 def main():
