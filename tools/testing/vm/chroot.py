@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""A Debian 13 chroot with the headers of the stock kernel and its compiler."""
+"""A Debian 13 chroot with the headers of the stock kernel, its compiler and checkers.
+
+bookworm's dt-schema is too old for the bindings of today's kernels, and every
+released sparse for their __typeof_unqual__: that comes from Debian's testing.
+"""
+import shutil
+
 import debian
 import cache
 import kernel_stock
 
-PACKAGES = ["gcc-14-aarch64-linux-gnu", "make", "kmod", "libc6-dev"]
+PACKAGES = ["gcc-14-aarch64-linux-gnu", "make", "kmod", "libc6-dev", "dt-schema"]
+SPARSE = "/opt/sparse/usr/bin/sparse"
 
 
 def enter(root, *args):
@@ -14,7 +21,14 @@ def enter(root, *args):
     return debian.run(["chroot", root, *args], env=environment)
 
 
-def build(name, version, root):
+def add_sparse(version, name, root):
+    """sparse, and the script that asks whether it will do, which Debian's headers leave out."""
+    debian.forky().unpack("sparse:amd64", version, root / "opt/sparse")
+    scripts = root / f"usr/src/linux-headers-{name.rpartition('-')[0]}-common/scripts"
+    shutil.copy(kernel_stock.source() / "scripts/checker-valid.sh", scripts)
+
+
+def build(name, version, sparse, root):
     """Fill ROOT; about a minute, nearly all of it downloads."""
     mirror = debian.mirrors()["Debian"]
     debian.run(["debootstrap", "--variant=minbase", f"--keyring={debian.KEYRING}", "trixie",
@@ -26,11 +40,13 @@ def build(name, version, root):
     enter(root, "apt-get", "install", "-y", "--no-install-recommends", *PACKAGES,
           f"linux-headers-{name}:arm64={version}")
     enter(root, "apt-get", "clean")
+    add_sparse(sparse, name, root)
 
 
 def result():
     """The chroot's root, and the kernel tree in it that modules build against."""
     name, version = kernel_stock.release(debian.trixie())
-    root = cache.result("chroot-trixie", [name, version, *PACKAGES],
-                        lambda directory: build(name, version, directory), keep=1)
+    sparse = debian.forky().version("sparse:amd64")
+    root = cache.result("chroot-trixie", [name, version, sparse, *PACKAGES],
+                        lambda directory: build(name, version, sparse, directory), keep=1)
     return root, f"/usr/src/linux-headers-{name}"

@@ -147,3 +147,7 @@ def bookworm():
 
 def trixie():
     return Apt("trixie", ["trixie", "trixie-backports"])
+
+
+def forky():
+    return Apt("forky", ["forky"])

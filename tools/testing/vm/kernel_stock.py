@@ -10,6 +10,7 @@ import re
 
 import cache
 import debian
+import kernel
 
 HERE = pathlib.Path(__file__).resolve().parent
 SUITE = "trixie-backports"
@@ -22,6 +23,13 @@ def release(apt):
     version = apt.version("linux-image-arm64:arm64", SUITE)
     shown = apt.query("show", f"linux-image-arm64:arm64={version}")
     return re.search(r"linux-image-(\d\S+)", shown).group(1), version
+
+
+def source():
+    """The unpacked source of the stock kernel, for its scripts, bindings and tests."""
+    apt = debian.trixie()
+    version = ".".join(release(apt)[0].split(".")[:2])
+    return kernel.source(apt, f"linux-source-{version}")
 
 
 def dependencies(tree):

@@ -36,41 +36,72 @@ def stage(directory):
                     directory / "tools/testing/vm/guest/board_regs.h")
 
 
-def collect(staged, directory):
+def make_debug(kernel_directory, directory, options):
+    """Build in a copy of the sources; returns the copy and what make said."""
+    staged = directory / "source"
+    stage(staged)
+    said = [debian.run([*kernel.MAKE, "-C", kernel_directory / "build", f"M={staged / sub}",
+                        *OPTIONS, *options, "CONFIG_DRM_ACCEL_SCORIA_KUNIT_TEST=y", "modules"])
+            for sub in DIRECTORIES]
+    return staged, "".join(said)
+
+
+def make_stock(root, headers, options):
+    staged = root / "root/scoria"
+    shutil.rmtree(staged, ignore_errors=True)
+    stage(staged)
+    said = [chroot.enter(root, "make", kernel.JOBS, "-C", headers, f"M=/root/scoria/{sub}",
+                         *OPTIONS, *options, "modules")
+            for sub in DIRECTORIES]
+    return staged, "".join(said)
+
+
+def built(kind, lane_kernel, kernel_directory, options, collect):
+    """The result `kind` for a build with more options for make.
+
+    collect(staged, said, directory) takes from the build what shall stay.
+    """
+    inputs = [kernel_directory.name, *OPTIONS, *options, HERE / "modules.py"]
+    inputs += [item for path in sources() for item in (str(path.relative_to(TOP)), path)]
+
+    def build_debug(directory):
+        staged, said = make_debug(kernel_directory, directory, options)
+        collect(staged, said, directory)
+        shutil.rmtree(staged)
+
+    def build_stock(directory):
+        with cache.locked("chroot-use"):
+            staged, said = make_stock(root, headers, options)
+            collect(staged, said, directory)
+            shutil.rmtree(staged)
+
+    if lane_kernel is kernel_debug:
+        return cache.result(f"{kind}-debug", inputs, build_debug)
+    root, headers = chroot.result()
+    return cache.result(f"{kind}-stock", inputs, build_stock)
+
+
+def keep_modules(staged, _, directory):
     for name in NAMES:
         found, = staged.rglob(name)
         shutil.move(found, directory / name)
 
 
-def build_debug(kernel_directory, directory):
-    staged = directory / "source"
-    stage(staged)
-    for sub in DIRECTORIES:
-        debian.run([*kernel.MAKE, "-C", kernel_directory / "build", f"M={staged / sub}",
-                    *OPTIONS, "CONFIG_DRM_ACCEL_SCORIA_KUNIT_TEST=y", "modules"])
-    collect(staged, directory)
-    shutil.rmtree(staged)
-
-
-def build_stock(root, headers, directory):
-    staged = root / "root/scoria"
-    with cache.locked("chroot-use"):
-        shutil.rmtree(staged, ignore_errors=True)
-        stage(staged)
-        for sub in DIRECTORIES:
-            chroot.enter(root, "make", kernel.JOBS, "-C", headers,
-                         f"M=/root/scoria/{sub}", *OPTIONS, "modules")
-        collect(staged, directory)
-        shutil.rmtree(staged)
-
-
 def result(lane_kernel, kernel_directory):
     """The directory that holds the modules for what `lane_kernel` made."""
-    inputs = [kernel_directory.name, *map(str, OPTIONS), HERE / "modules.py"]
-    inputs += [item for path in sources() for item in (str(path.relative_to(TOP)), path)]
-    if lane_kernel is kernel_debug:
-        return cache.result("modules-debug", inputs,
-                            lambda directory: build_debug(kernel_directory, directory))
-    root, headers = chroot.result()
-    return cache.result("modules-stock", inputs,
-                        lambda directory: build_stock(root, headers, directory))
+    return built("modules", lane_kernel, kernel_directory, [], keep_modules)
+
+
+def warnings(lane_kernel, kernel_directory):
+    """What W=1 and sparse say about the sources.
+
+    sparse does not understand that guard() unlocks at the end of its scope, and
+    reports every one as an imbalance; kernel developers turn that check off.
+    """
+    def keep_log(_, said, directory):
+        (directory / "log").write_text(said)
+
+    options = ["W=1", "C=2", "CF=-Wno-context"]
+    if lane_kernel is not kernel_debug:
+        options.append(f"CHECK={chroot.SPARSE}")
+    return (built("warnings", lane_kernel, kernel_directory, options, keep_log) / "log").read_text()
