@@ -12,6 +12,9 @@
 #define FP32_TERM	0x1p-24
 #define FP16		0x1p-10
 
+/* From here on a score rounds to infinity, which is said of it. */
+#define FP16_OVERFLOW	65520.0
+
 /* The options without defaults, the arrays, and the row in work. */
 struct attention {
 	struct scoria_attention_opts o;
@@ -68,7 +71,10 @@ static double score(const struct attention *a, size_t row, size_t kv, size_t key
 		*magnitude += fabs(term);
 	}
 	*magnitude *= a->o.scale * FP32_TERM * a->o.dim;
-	return a->o.scale * sum + mask_at(a, row, key);
+	sum *= a->o.scale;
+	if (fabs(sum) >= FP16_OVERFLOW)
+		sum = copysign(INFINITY, sum);
+	return sum + mask_at(a, row, key);
 }
 
 /* @reach: what the errors of scores are relative to. */
