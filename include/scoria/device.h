@@ -11,6 +11,12 @@ extern "C" {
 
 struct scoria_device;
 
+/* How to speak to a driver. */
+enum scoria_interface {
+	SCORIA_INTERFACE_BEST = 0,	/* scoria's own where the driver has it */
+	SCORIA_INTERFACE_ROCKET = 1,	/* what the in-tree driver has too: one core a file */
+};
+
 /**
  * struct scoria_device_opts - how to open a device
  * @size:   sizeof(struct scoria_device_opts)
@@ -27,6 +33,7 @@ struct scoria_device;
  *          name or value that does not exist
  * @cores:  to use at most, 1 to 3; 0 for all that there are. The model has three.
  *          Results do not depend on it
+ * @interface: to the driver; 0 for the best that it has
  */
 struct scoria_device_opts {
 	size_t size;
@@ -35,6 +42,7 @@ struct scoria_device_opts {
 	void *report_ctx;
 	const char *model;
 	unsigned int cores;
+	enum scoria_interface interface;
 };
 
 /*

@@ -45,6 +45,7 @@ extern "C" {
 #endif
 
 struct scoria_sequence;
+struct scoria_fence;
 
 SCORIA_API int scoria_sequence_create(struct scoria_device *dev, struct scoria_sequence **seq);
 
@@ -84,6 +85,25 @@ SCORIA_API int scoria_sequence_info(const struct scoria_sequence *seq,
 
 /* Run all of it and wait. When the device fails, outputs may be half written. */
 SCORIA_API int scoria_sequence_run(struct scoria_sequence *seq);
+
+/*
+ * Start it and return; *@fence tells when it is done. Until then the sequence and all
+ * that it uses must stay, its tensors must be left alone, and what it has started does not
+ * wait for it: another sequence that reads its outputs is started after
+ * scoria_fence_wait(). Several may be under way at once, on one device they share its cores.
+ */
+SCORIA_API int scoria_sequence_run_async(struct scoria_sequence *seq, struct scoria_fence **fence);
+
+/*
+ * Wait up to @timeout_ns nanoseconds; negative for as long as it takes, 0 to ask only.
+ * 0 when the run has ended well, -EBUSY when it has not ended, else its error, as
+ * scoria_sequence_run() would have returned it. Once it has ended every further call gives
+ * the same. One thread at a time may wait for a fence.
+ */
+SCORIA_API int scoria_fence_wait(struct scoria_fence *fence, int64_t timeout_ns);
+
+/* Waits for the end first. NULL is accepted. */
+SCORIA_API void scoria_fence_destroy(struct scoria_fence *fence);
 
 #ifdef __cplusplus
 }

@@ -58,8 +58,13 @@ int op_open(struct op *op)
 		.size = sizeof(opts),
 		.report = print_report,
 		.cores = op->cores < UINT_MAX ? op->cores : UINT_MAX,
+		.interface = op->interface ? SCORIA_INTERFACE_ROCKET : SCORIA_INTERFACE_BEST,
 	};
-	int err = scoria_device_open(op->device, &opts, &op->dev);
+	int err;
+
+	if (op->interface && strcmp(op->interface, "rocket"))
+		return cmd_unusable(op->argv0, "--interface: \"%s\" is not rocket", op->interface);
+	err = scoria_device_open(op->device, &opts, &op->dev);
 
 	return err ? op_failed(op, err) : CMD_OK;
 }

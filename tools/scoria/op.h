@@ -15,7 +15,7 @@
  * struct op - a command in work
  * @argv0:   its name
  * @device:  --device
- * @cores:   --cores
+ * @cores: @interface: options of these names
  * @dtype:   --dtype
  * @out:     --out
  * @seed: @repeat: @check: @json: options of these names
@@ -29,6 +29,7 @@ struct op {
 	const char *argv0;
 	const char *device;
 	size_t cores;
+	const char *interface;
 	const char *dtype;
 	const char *out;
 	uint64_t seed;
@@ -50,6 +51,8 @@ struct op {
 	{ "seed", OPT_SEED, &(op)->seed, 0, "N", "of random data (1)" }, \
 	{ "repeat", OPT_SIZE, &(op)->repeat, 1, "N", "run N times (1)" }, \
 	{ "device", OPT_TEXT, &(op)->device, 0, "NAME", "device (model)" }, \
+	{ "interface", OPT_TEXT, &(op)->interface, 0, "rocket", \
+	  "to the driver; scoria's own where it has that" }, \
 	{ "cores", OPT_SIZE, &(op)->cores, 1, "N", "to use at most, 1 to 3 (all)" }, \
 	{ "check", OPT_FLAG, &(op)->check, 0, NULL, "compare with the CPU reference" }, \
 	{ "json", OPT_FLAG, &(op)->json, 0, NULL, "print JSON" }

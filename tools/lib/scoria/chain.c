@@ -35,7 +35,8 @@ static int create_jobs(struct chain *chain, const struct chain_shape *shape)
 	size_t i;
 
 	chain->jobs = calloc(chain->n_jobs, sizeof(*chain->jobs));
-	if (!chain->jobs)
+	chain->programs = calloc(chain->n_jobs, sizeof(*chain->programs));
+	if (!chain->jobs || !chain->programs)
 		return error_no_memory();
 	for (i = 0; i < chain->n_jobs; i++) {
 		uint64_t first = div_up(i * chain->tasks, chain->n_jobs);
@@ -49,6 +50,7 @@ static int create_jobs(struct chain *chain, const struct chain_shape *shape)
 			.tasks = div_up((i + 1) * chain->tasks, chain->n_jobs) - first,
 			.blocks = chain->blocks,
 			.parallel = i && shape->independent,
+			.program = &chain->programs[i],
 		};
 	}
 	return 0;
@@ -79,7 +81,11 @@ int chain_create(struct chain *chain, struct scoria_device *dev, const struct ch
 
 void chain_destroy(struct chain *chain)
 {
+	if (chain->jobs && chain->programs)
+		device_forget(chain->dev, chain->jobs, chain->n_jobs);
+	free(chain->programs);
 	free(chain->jobs);
+	chain->programs = NULL;
 	chain->jobs = NULL;
 	scoria_buffer_destroy(chain->commands);
 	chain->commands = NULL;
@@ -110,25 +116,38 @@ void chain_end(const struct chain *chain, uint64_t task, struct stream *stream)
 
 int chain_sync(struct chain *chain)
 {
+	device_forget(chain->dev, chain->jobs, chain->n_jobs);
 	return scoria_buffer_sync(chain->commands, 0, scoria_buffer_size(chain->commands),
 				  SCORIA_SYNC_TO_DEVICE);
+}
+
+struct npu_job *chains_jobs(struct chain *const chains[], size_t n, size_t *n_jobs)
+{
+	struct npu_job *jobs;
+	size_t i;
+
+	*n_jobs = 0;
+	for (i = 0; i < n; i++)
+		*n_jobs += chains[i]->n_jobs;
+	jobs = calloc(*n_jobs, sizeof(*jobs));
+	if (!jobs)
+		return NULL;
+	for (i = 0, *n_jobs = 0; i < n; *n_jobs += chains[i++]->n_jobs)
+		memcpy(jobs + *n_jobs, chains[i]->jobs, chains[i]->n_jobs * sizeof(*jobs));
+	return jobs;
 }
 
 int chains_run(struct chain *const chains[], size_t n)
 {
 	struct npu_job *jobs;
-	size_t n_jobs = 0, i;
+	size_t n_jobs;
 	int err;
 
 	if (n == 1)
 		return device_submit(chains[0]->dev, chains[0]->jobs, chains[0]->n_jobs);
-	for (i = 0; i < n; i++)
-		n_jobs += chains[i]->n_jobs;
-	jobs = calloc(n_jobs, sizeof(*jobs));
+	jobs = chains_jobs(chains, n, &n_jobs);
 	if (!jobs)
 		return error_no_memory();
-	for (i = 0, n_jobs = 0; i < n; n_jobs += chains[i++]->n_jobs)
-		memcpy(jobs + n_jobs, chains[i]->jobs, chains[i]->n_jobs * sizeof(*jobs));
 	err = device_submit(chains[0]->dev, jobs, n_jobs);
 	free(jobs);
 	return err;

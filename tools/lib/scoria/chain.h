@@ -35,6 +35,7 @@ struct chain_shape {
  * struct chain - see above
  * @commands: the segments
  * @jobs: @n_jobs: the tasks in order
+ * @programs: of the jobs, see struct npu_job
  * @tasks:  all of them
  * @words:  of a segment, trailer included; the same for all
  * @head:   commands that the first segment of every job has before its body
@@ -46,6 +47,7 @@ struct chain {
 	struct scoria_device *dev;
 	struct scoria_buffer *commands;
 	struct npu_job *jobs;
+	uint32_t *programs;
 	size_t n_jobs;
 	uint64_t tasks;
 	uint32_t words;
@@ -82,6 +84,9 @@ int chain_sync(struct chain *chain);
 
 /* Run @n chains, one after the other but all in one submit, and wait. */
 int chains_run(struct chain *const chains[], size_t n);
+
+/* All their jobs in order, in new memory; NULL without. */
+struct npu_job *chains_jobs(struct chain *const chains[], size_t n, size_t *n_jobs);
 
 static inline int chain_run(struct chain *chain)
 {

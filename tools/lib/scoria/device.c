@@ -2,6 +2,7 @@
 /* Devices by name, and what all kinds of device share. */
 #include "device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -113,7 +114,7 @@ uint32_t npu_job_done(const struct npu_job *job)
 	return job->blocks & NPU_ENABLE_PPU ? NPU_PPU_DONE : NPU_DPU_DONE;
 }
 
-int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t n)
+static int submit_and_wait(struct scoria_device *dev, const struct npu_job *jobs, size_t n)
 {
 	int err;
 
@@ -123,4 +124,64 @@ int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t 
 	dev->job_ns += now_ns();
 	pthread_mutex_unlock(&dev->lock);
 	return err;
+}
+
+int device_start(struct scoria_device *dev, const struct npu_job *jobs, size_t n,
+		 struct device_run **run)
+{
+	int err;
+
+	pthread_mutex_lock(&dev->lock);
+	err = dev->ops->start(dev, jobs, n, run);
+	pthread_mutex_unlock(&dev->lock);
+	/* what was started before the failure has to end */
+	if (err && *run) {
+		char message[256];
+
+		snprintf(message, sizeof(message), "%s", scoria_error());
+		device_wait(dev, *run, INT64_MAX);
+		return error_set(-err, "%s", message);
+	}
+	return err;
+}
+
+int device_wait(struct scoria_device *dev, struct device_run *run, int64_t deadline)
+{
+	int err = dev->ops->wait(dev, run, deadline);
+
+	if (err == -EBUSY)
+		return err;
+	pthread_mutex_lock(&dev->lock);
+	dev->ops->drop(dev, run);
+	pthread_mutex_unlock(&dev->lock);
+	return err;
+}
+
+int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t n)
+{
+	const uint64_t start = now_ns();
+	struct device_run *run = NULL;
+	int err;
+
+	if (!dev->ops->start)
+		return submit_and_wait(dev, jobs, n);
+	err = device_start(dev, jobs, n, &run);
+	if (!err)
+		err = device_wait(dev, run, INT64_MAX);
+	pthread_mutex_lock(&dev->lock);
+	dev->job_ns += now_ns() - start;
+	pthread_mutex_unlock(&dev->lock);
+	return err;
+}
+
+void device_forget(struct scoria_device *dev, const struct npu_job *jobs, size_t n)
+{
+	size_t i;
+
+	if (!dev->ops->forget)
+		return;
+	pthread_mutex_lock(&dev->lock);
+	for (i = 0; i < n; i++)
+		dev->ops->forget(dev, &jobs[i]);
+	pthread_mutex_unlock(&dev->lock);
 }

@@ -23,6 +23,8 @@
  * @blocks:   NPU_ENABLE_ bits of the blocks that every task starts
  * @parallel: may run beside the jobs in front of it, as far back as they have this too
  *            and beside the one in front of those
+ * @program:  where the driver's number of the job is kept once the commands are known
+ *            to it, 0 before; NULL for a job that is run once
  */
 struct npu_job {
 	uint32_t address;
@@ -33,6 +35,7 @@ struct npu_job {
 	uint32_t tasks;
 	uint32_t blocks;
 	bool parallel;
+	uint32_t *program;
 };
 
 /* The completion bits that end the job: those of the block that writes (B7, faults H6). */
@@ -43,7 +46,11 @@ struct scoria_buffer {
 	void *map;
 	uint64_t size;
 	uint32_t address;
+	uint32_t handle;	/* of the driver's */
 };
+
+/* Jobs that were started, as the device knows them. */
+struct device_run;
 
 /**
  * struct device_facts - what is behind a device, for reports; zero for what is not known
@@ -71,10 +78,15 @@ struct device_facts {
  * @sync:   cache maintenance; the range was checked
  * @submit: run @n jobs, in order but for those that are parallel, and wait for the
  *          last. The message is set on failure.
+ * @start:  instead of @submit: start them. The run is to be dropped, also on failure.
+ * @wait:   for all of a run that was started, up to @deadline of CLOCK_MONOTONIC: 0, the
+ *          first job's error, or -EBUSY when jobs still run then
+ * @drop:   forget a run; nothing of it may be running
+ * @forget: the commands of a job go or change; NULL where nobody keeps them
  * @stats:  add what the device counts to @stats
  * @facts:  fill @facts, which is zero
  *
- * All are called with dev->lock held, @open and @close excepted.
+ * All are called with dev->lock held, @open, @close and @wait excepted.
  */
 struct device_ops {
 	const char *name;
@@ -85,6 +97,11 @@ struct device_ops {
 	void (*sync)(struct scoria_device *dev, struct scoria_buffer *buffer, uint64_t offset,
 		     uint64_t bytes, enum scoria_sync direction);
 	int (*submit)(struct scoria_device *dev, const struct npu_job *jobs, size_t n);
+	int (*start)(struct scoria_device *dev, const struct npu_job *jobs, size_t n,
+		     struct device_run **run);
+	int (*wait)(struct scoria_device *dev, struct device_run *run, int64_t deadline);
+	void (*drop)(struct scoria_device *dev, struct device_run *run);
+	void (*forget)(struct scoria_device *dev, const struct npu_job *job);
 	void (*stats)(struct scoria_device *dev, struct scoria_device_stats *stats);
 	void (*facts)(struct scoria_device *dev, struct device_facts *facts);
 };
@@ -100,6 +117,11 @@ struct scoria_device {
 
 extern const struct device_ops device_model_ops;
 extern const struct device_ops device_accel_ops;
+extern const struct device_ops device_native_ops;
+
+/* Make @dev the native one of a driver with cores @core_mask, of which it uses @cores at most. */
+int device_native_attach(struct scoria_device *dev, int fd, uint32_t core_mask,
+			 unsigned int cores);
 
 /* There is a node of a driver that device_accel_ops can use. */
 bool device_accel_present(void);
@@ -108,5 +130,16 @@ void device_facts(struct scoria_device *dev, struct device_facts *facts);
 
 /* Run @n jobs, in order but for those that are parallel, and wait for them. */
 int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t n);
+
+/*
+ * The same in two halves where ops->start is there: device_wait() waits for the run, and
+ * drops it unless it returns -EBUSY. The message is set on failure.
+ */
+int device_start(struct scoria_device *dev, const struct npu_job *jobs, size_t n,
+		 struct device_run **run);
+int device_wait(struct scoria_device *dev, struct device_run *run, int64_t deadline);
+
+/* The commands of @n jobs go, or change. */
+void device_forget(struct scoria_device *dev, const struct npu_job *jobs, size_t n);
 
 #endif

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
  * The device "accel": an NPU behind the rocket UAPI, which scoria's own driver
- * and the in-tree rocket speak. Only its four ioctls are used here.
+ * and the in-tree rocket speak. Only its four ioctls are used here; where the driver
+ * has scoria's native interface, device_native.c takes over.
  *
  * A job names every buffer of the device as one that it writes: the library's
  * commands hold addresses, and only written buffers get fences from the in-tree
  * driver (faults U9). So any buffer tells when the last job is done.
  */
-#include <drm/scoria_accel.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "accel_node.h"
 #include "error.h"
 
-#define MAX_NODES	64
 #define JOB_SECONDS	60	/* the driver gives up on a hung job long before */
 
 /**
@@ -37,83 +33,48 @@ struct accel {
 	uint64_t tasks;
 };
 
-static int call(int fd, unsigned long request, void *arg)
-{
-	int ret;
-
-	do
-		ret = ioctl(fd, request, arg);
-	while (ret < 0 && (errno == EINTR || errno == EAGAIN));
-	return ret < 0 ? -errno : 0;
-}
-
-static bool speaks_rocket(int fd)
-{
-	char name[8] = "";
-	struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
-
-	return !call(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "rocket");
-}
-
-/* A descriptor, or -errno. */
-static int open_node(const char *path)
-{
-	const int fd = open(path, O_RDWR | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	if (speaks_rocket(fd))
-		return fd;
-	close(fd);
-	return -ENODEV;
-}
-
-static int open_first_node(void)
-{
-	int error = -ENODEV;
-
-	for (int i = 0; i < MAX_NODES; i++) {
-		char path[32];
-		int fd;
-
-		snprintf(path, sizeof(path), "/dev/accel/accel%d", i);
-		fd = open_node(path);
-		if (fd >= 0)
-			return fd;
-		/* one that may not be opened tells more than that there is none */
-		if (fd != -ENOENT && fd != -ENODEV)
-			error = fd;
-	}
-	return error;
-}
-
 bool device_accel_present(void)
 {
-	const int fd = open_first_node();
+	const int fd = accel_node_open(NULL);
 
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
 }
 
-static int accel_open(struct scoria_device *dev, const struct scoria_device_opts *opts)
+static int attach(struct scoria_device *dev, int fd)
 {
-	const char *path = strchr(dev->asked, '/') ? dev->asked : NULL;
-	const int fd = path ? open_node(path) : open_first_node();
-	struct accel *accel;
+	struct accel *accel = calloc(1, sizeof(*accel));
 
-	(void)opts;
-	if (fd < 0)
-		return error_set(-fd, "accel: %s: %s", path ? path : "/dev/accel/accel*",
-				 fd == -ENODEV ? "no NPU driver that is known" : strerror(-fd));
-	accel = calloc(1, sizeof(*accel));
-	if (!accel) {
-		close(fd);
+	if (!accel)
 		return error_no_memory();
-	}
 	accel->fd = fd;
 	dev->priv = accel;
 	return 0;
+}
+
+static bool wants_rocket(const struct scoria_device_opts *opts)
+{
+	return opts->interface == SCORIA_INTERFACE_ROCKET;
+}
+
+static int accel_open(struct scoria_device *dev, const struct scoria_device_opts *opts)
+{
+	const char *path = strchr(dev->asked, '/') ? dev->asked : NULL;
+	const int fd = accel_node_open(path);
+	struct drm_scoria_query_device device;
+	int err;
+
+	if (fd < 0)
+		return error_set(-fd, "accel: %s: %s", path ? path : "/dev/accel/accel*",
+				 fd == -ENODEV ? "no NPU driver that is known" : strerror(-fd));
+	if (!wants_rocket(opts) && accel_query(fd, &device))
+		err = device_native_attach(dev, fd, device.core_mask, opts->cores);
+	else
+		err = attach(dev, fd);
+	if (err)
+		close(fd);
+	return err;
 }
 
 static void accel_close(struct scoria_device *dev)
@@ -155,13 +116,6 @@ static size_t find(const struct accel *accel, uint32_t address)
 	return i;
 }
 
-static void close_handle(int fd, uint32_t handle)
-{
-	struct drm_gem_close args = { .handle = handle };
-
-	call(fd, DRM_IOCTL_GEM_CLOSE, &args);
-}
-
 /*
  * The in-tree driver starts each file's addresses at 0, which the library never
  * hands out: a page of its own keeps the place.
@@ -170,17 +124,17 @@ static int create_bo(int fd, struct drm_scoria_rocket_create_bo *args)
 {
 	const uint32_t size = args->size;
 	struct drm_scoria_rocket_create_bo keeper;
-	int err = call(fd, DRM_IOCTL_SCORIA_ROCKET_CREATE_BO, args);
+	int err = accel_call(fd, DRM_IOCTL_SCORIA_ROCKET_CREATE_BO, args);
 
 	if (err || args->dma_address)
 		return err;
-	close_handle(fd, args->handle);
+	accel_close_handle(fd, args->handle);
 	keeper = (struct drm_scoria_rocket_create_bo) { .size = 4096 };
-	err = call(fd, DRM_IOCTL_SCORIA_ROCKET_CREATE_BO, &keeper);
+	err = accel_call(fd, DRM_IOCTL_SCORIA_ROCKET_CREATE_BO, &keeper);
 	if (err)
 		return err;
 	*args = (struct drm_scoria_rocket_create_bo) { .size = size };
-	return call(fd, DRM_IOCTL_SCORIA_ROCKET_CREATE_BO, args);
+	return accel_call(fd, DRM_IOCTL_SCORIA_ROCKET_CREATE_BO, args);
 }
 
 static int accel_alloc(struct scoria_device *dev, struct scoria_buffer *buffer)
@@ -197,12 +151,10 @@ static int accel_alloc(struct scoria_device *dev, struct scoria_buffer *buffer)
 	if (err)
 		return error_set(-err, "accel: no buffer of %llu bytes: %s",
 				 (unsigned long long)buffer->size, strerror(-err));
-	buffer->map = mmap(NULL, buffer->size, PROT_READ | PROT_WRITE, MAP_SHARED, accel->fd,
-			   (off_t)args.offset);
-	if (buffer->map == MAP_FAILED) {
-		err = errno;
-		close_handle(accel->fd, args.handle);
-		return error_set(err, "accel: mapping a buffer: %s", strerror(err));
+	err = accel_map(accel->fd, buffer, args.offset);
+	if (err) {
+		accel_close_handle(accel->fd, args.handle);
+		return err;
 	}
 	buffer->address = (uint32_t)args.dma_address;
 	accel->handles[accel->n] = args.handle;
@@ -216,7 +168,7 @@ static void accel_free(struct scoria_device *dev, struct scoria_buffer *buffer)
 	const size_t i = find(accel, buffer->address);
 
 	munmap(buffer->map, buffer->size);
-	close_handle(accel->fd, accel->handles[i]);
+	accel_close_handle(accel->fd, accel->handles[i]);
 	accel->n--;
 	accel->handles[i] = accel->handles[accel->n];
 	accel->addresses[i] = accel->addresses[accel->n];
@@ -230,7 +182,7 @@ static int prep(const struct accel *accel, uint32_t handle)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	args.timeout_ns = (now.tv_sec + JOB_SECONDS) * 1000000000ll + now.tv_nsec;
-	return call(accel->fd, DRM_IOCTL_SCORIA_ROCKET_PREP_BO, &args);
+	return accel_call(accel->fd, DRM_IOCTL_SCORIA_ROCKET_PREP_BO, &args);
 }
 
 /* rocket's ioctls know whole buffers only (faults M2). */
@@ -248,7 +200,7 @@ static void accel_sync(struct scoria_device *dev, struct scoria_buffer *buffer, 
 	if (direction == SCORIA_SYNC_FROM_DEVICE)
 		prep(accel, fini.handle);
 	else
-		call(accel->fd, DRM_IOCTL_SCORIA_ROCKET_FINI_BO, &fini);
+		accel_call(accel->fd, DRM_IOCTL_SCORIA_ROCKET_FINI_BO, &fini);
 }
 
 /* The driver links the tasks itself, so it wants each segment by its address. */
@@ -286,7 +238,7 @@ static int submit_job(struct accel *accel, const struct npu_job *npu_job)
 	if (!tasks)
 		return error_no_memory();
 	fill_tasks(tasks, npu_job);
-	err = call(accel->fd, DRM_IOCTL_SCORIA_ROCKET_SUBMIT, &submit);
+	err = accel_call(accel->fd, DRM_IOCTL_SCORIA_ROCKET_SUBMIT, &submit);
 	free(tasks);
 	if (err)
 		return error_set(-err, "accel: the driver refuses the job: %s", strerror(-err));
@@ -319,44 +271,11 @@ static void accel_stats(struct scoria_device *dev, struct scoria_device_stats *s
 	stats->tasks = accel->tasks;
 }
 
-/* The driver's own words; "rocket" is the name of the interface, whoever speaks it. */
-static void describe_driver(int fd, struct device_facts *facts)
-{
-	char name[16] = "", desc[64] = "";
-	struct drm_version version = {
-		.name = name, .name_len = sizeof(name) - 1,
-		.desc = desc, .desc_len = sizeof(desc) - 1,
-	};
-
-	if (!call(fd, DRM_IOCTL_VERSION, &version))
-		snprintf(facts->driver, sizeof(facts->driver), "%s %d.%d (%s)", name,
-			 version.version_major, version.version_minor, desc);
-}
-
-/* Only scoria's driver knows this ioctl. */
-static void query_device(int fd, struct device_facts *facts)
-{
-	struct drm_scoria_query_device device = { 0 };
-	struct drm_scoria_query query = {
-		.type = DRM_SCORIA_QUERY_DEVICE,
-		.size = sizeof(device),
-		.data = (uintptr_t)&device,
-	};
-
-	if (call(fd, DRM_IOCTL_SCORIA_QUERY, &query))
-		return;
-	facts->hw_version = device.hw_version;
-	facts->cores = (uint32_t)__builtin_popcount(device.core_mask);
-	facts->clock_hz = device.clock_hz;
-}
-
-static void accel_facts(struct scoria_device *dev, struct device_facts *facts)
+static void rocket_facts(struct scoria_device *dev, struct device_facts *facts)
 {
 	const struct accel *accel = dev->priv;
 
-	describe_driver(accel->fd, facts);
-	query_device(accel->fd, facts);
-	facts->rewrites = strstr(facts->driver, "scoria");
+	accel_facts(accel->fd, facts);
 }
 
 const struct device_ops device_accel_ops = {
@@ -368,5 +287,5 @@ const struct device_ops device_accel_ops = {
 	.sync = accel_sync,
 	.submit = accel_submit,
 	.stats = accel_stats,
-	.facts = accel_facts,
+	.facts = rocket_facts,
 };

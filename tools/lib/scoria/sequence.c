@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "error.h"
+#include "fence.h"
 #include "rk3588_npu.h"
 #include "tensor.h"
 
@@ -195,19 +196,49 @@ static struct chain **collect(const struct scoria_sequence *seq, size_t *n)
 	return chains;
 }
 
-int scoria_sequence_run(struct scoria_sequence *seq)
+/* All jobs in new memory; NULL without, or when there are none, with the message set. */
+static struct npu_job *all_jobs(const struct scoria_sequence *seq, size_t *n_jobs)
 {
+	struct npu_job *jobs = NULL;
 	struct chain **chains;
 	size_t n;
+
+	if (!seq->first) {
+		error_set(EINVAL, "sequence: there is nothing in it");
+		return NULL;
+	}
+	chains = collect(seq, &n);
+	if (chains)
+		jobs = chains_jobs(chains, n, n_jobs);
+	free(chains);
+	if (!jobs)
+		error_no_memory();
+	return jobs;
+}
+
+int scoria_sequence_run(struct scoria_sequence *seq)
+{
+	size_t n;
+	struct npu_job *jobs = all_jobs(seq, &n);
 	int err;
 
-	if (!seq->first)
-		return error_set(EINVAL, "sequence: there is nothing in it");
-	chains = collect(seq, &n);
-	if (!chains)
-		return error_no_memory();
-	err = chains_run(chains, n);
-	free(chains);
+	if (!jobs)
+		return seq->first ? -ENOMEM : -EINVAL;
+	err = device_submit(seq->dev, jobs, n);
+	free(jobs);
+	return err;
+}
+
+int scoria_sequence_run_async(struct scoria_sequence *seq, struct scoria_fence **fence)
+{
+	size_t n;
+	struct npu_job *jobs = all_jobs(seq, &n);
+	int err;
+
+	if (!jobs)
+		return seq->first ? -ENOMEM : -EINVAL;
+	err = fence_create(seq->dev, jobs, n, fence);
+	free(jobs);
 	return err;
 }
 

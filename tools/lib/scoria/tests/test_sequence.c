@@ -320,6 +320,92 @@ TEST(products_follow_each_other)
 	scoria_device_close(dev);
 }
 
+/* A sequence of one convolution from @in to @out. */
+static struct scoria_sequence *one_layer(struct scoria_device *dev, const struct layer *l,
+					 struct scoria_tensor *in, struct scoria_tensor *out)
+{
+	struct scoria_sequence *seq;
+
+	must(scoria_sequence_create(dev, &seq));
+	must(scoria_sequence_add_conv2d(seq, l->plan, l->packed, in, NULL, out));
+	return seq;
+}
+
+TEST(runs_that_are_not_waited_for_at_once)
+{
+	struct scoria_device *dev = shape_device();
+	struct scoria_conv2d_opts o = conv(SCORIA_FP16, 16, 40);
+	uint16_t *in = get_random(SCORIA_FP16, elements(16)), *got = calloc(elements(40), 2);
+	uint16_t *want[3];
+	struct scoria_tensor *a = tensor(dev, SCORIA_FP16, 2, 16, 24, 20), *b[3];
+	struct scoria_sequence *seq[3];
+	struct scoria_fence *fence[3];
+	struct layer l[3];
+	int i;
+
+	must(scoria_tensor_pack(a, SCORIA_NCHW, in));
+	for (i = 0; i < 3; i++) {
+		l[i] = layer(dev, o);
+		want[i] = calloc(elements(40), 2);
+		must(scoria_conv2d_run(l[i].plan, l[i].packed, in, want[i]));
+		b[i] = tensor(dev, SCORIA_FP16, 2, 40, 24, 20);
+		seq[i] = one_layer(dev, &l[i], a, b[i]);
+	}
+	for (i = 0; i < 3; i++)
+		must(scoria_sequence_run_async(seq[i], &fence[i]));
+	for (i = 2; i >= 0; i--) {
+		int err = scoria_fence_wait(fence[i], 0);
+
+		EXPECT(err == 0 || err == -EBUSY);
+		EXPECT_EQ(0, scoria_fence_wait(fence[i], -1));
+		EXPECT_EQ(0, scoria_fence_wait(fence[i], 0));
+		must(scoria_tensor_unpack(b[i], SCORIA_NCHW, got));
+		EXPECT_EQ(0, memcmp(want[i], got, elements(40) * 2));
+	}
+	for (i = 0; i < 3; i++) {
+		scoria_fence_destroy(fence[i]);
+		scoria_sequence_destroy(seq[i]);
+		scoria_tensor_destroy(b[i]);
+		free(want[i]);
+		drop(&l[i]);
+	}
+	scoria_tensor_destroy(a);
+	free(in);
+	free(got);
+	scoria_device_close(dev);
+}
+
+/* The failure of a job reaches who waits for it, again and again; then all is well. */
+TEST(a_failure_is_told_by_the_fence)
+{
+	struct scoria_device *dev = shape_device();
+	struct scoria_conv2d_opts o = conv(SCORIA_FP16, 16, 40);
+	struct layer l = layer(dev, o);
+	struct scoria_tensor *a = tensor(dev, SCORIA_FP16, 2, 16, 24, 20);
+	struct scoria_tensor *b = tensor(dev, SCORIA_FP16, 2, 40, 24, 20);
+	struct scoria_sequence *seq = one_layer(dev, &l, a, b);
+	struct scoria_fence *fence;
+
+	/* its input is gone, against the rules: the NPU reads where nothing answers */
+	scoria_tensor_destroy(a);
+	must(scoria_sequence_run_async(seq, &fence));
+	EXPECT_EQ(-EFAULT, scoria_fence_wait(fence, -1));
+	EXPECT_EQ(-EFAULT, scoria_fence_wait(fence, -1));
+	EXPECT(strstr(scoria_error(), "bus access failed"));
+	scoria_fence_destroy(fence);
+	scoria_sequence_destroy(seq);
+	a = tensor(dev, SCORIA_FP16, 2, 16, 24, 20);
+	seq = one_layer(dev, &l, a, b);
+	must(scoria_sequence_run_async(seq, &fence));
+	scoria_fence_destroy(fence);
+	shape_reports();
+	scoria_sequence_destroy(seq);
+	scoria_tensor_destroy(a);
+	scoria_tensor_destroy(b);
+	drop(&l);
+	scoria_device_close(dev);
+}
+
 TEST(tensors_keep_what_is_packed)
 {
 	static const enum scoria_type types[] = { SCORIA_FP16, SCORIA_FP32, SCORIA_INT8,
@@ -378,12 +464,14 @@ TEST(layouts_that_do_not_agree_are_refused_with_the_reason)
 	o.pad_right = 200;
 	lowered = layer(dev, o);
 	expect_refused(-EOPNOTSUPP, "gathers",
-		       scoria_sequence_add_conv2d(seq, lowered.plan, lowered.packed, in, NULL, out));
+		       scoria_sequence_add_conv2d(seq, lowered.plan, lowered.packed, in, NULL,
+						  out));
 	o = conv(SCORIA_FP16, 6, 20);
 	o.groups = 2;
 	grouped = layer(dev, o);
 	expect_refused(-EOPNOTSUPP, "groups of 3",
-		       scoria_sequence_add_conv2d(seq, grouped.plan, grouped.packed, in, NULL, out));
+		       scoria_sequence_add_conv2d(seq, grouped.plan, grouped.packed, in, NULL,
+						  out));
 	expect_refused(-EINVAL, "another plan",
 		       scoria_sequence_add_conv2d(seq, l.plan, grouped.packed, in, NULL, out));
 	/* and after all that a good one */
