@@ -79,18 +79,26 @@ def check(lanes, out):
     return 1 if claims.failed else 0
 
 
+def forget_make():
+    """The variables of the make that called us mean nothing to the builds here."""
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL"):
+        os.environ.pop(name, None)
+
+
+def default_out():
+    """Where a run leaves what it built and read, unless it is told."""
+    return pathlib.Path(os.environ.get("O", TOP / "build")) / "vm"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("action", choices=["build", "shell", "check"])
     parser.add_argument("--lane", choices=list(LANES))
-    parser.add_argument("--out", type=pathlib.Path,
-                        default=pathlib.Path(os.environ.get("O", TOP / "build"), "vm"))
+    parser.add_argument("--out", type=pathlib.Path, default=default_out())
     options = parser.parse_args()
     lanes = [options.lane] if options.lane else list(LANES)
     options.out = options.out.resolve()
-    # the variables of the make that called us mean nothing to the builds here
-    for name in ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL"):
-        os.environ.pop(name, None)
+    forget_make()
     if options.action == "check":
         return check(lanes, options.out)
     if options.action == "shell":
