@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Queues: cores, order, fairness, priorities, and what ends one. */
+#include <sys/wait.h>
+
+#include "native_test.h"
+
+FIXTURE(native_queue) {
+	int fd;
+	volatile uint32_t *board;
+	struct matmul matmul;
+	int program;
+};
+
+FIXTURE_SETUP(native_queue)
+{
+	BOARD_SETUP(self);
+	ASSERT_EQ(0, matmul_create(self->fd, &self->matmul));
+	self->program = program_of(self->fd, &self->matmul);
+	ASSERT_LT(0, self->program);
+}
+
+FIXTURE_TEARDOWN(native_queue)
+{
+	board_mend(self->board);
+	matmul_destroy(self->fd, &self->matmul);
+	close(self->fd);
+}
+
+TEST_F(native_queue, arguments_have_their_limits)
+{
+	struct drm_scoria_queue_create args = { .flags = 1 };
+	struct drm_scoria_queue_destroy bad = { .reserved = 1 };
+
+	EXPECT_EQ(-EINVAL, drm_call(self->fd, DRM_IOCTL_SCORIA_QUEUE_CREATE, &args));
+	EXPECT_EQ(-EINVAL, queue_create(self->fd, 2, 0));
+	EXPECT_EQ(-EINVAL, queue_create(self->fd, -2, 0));
+	EXPECT_EQ(-EINVAL, queue_create(self->fd, INT32_MAX, 0));
+	EXPECT_EQ(-EINVAL, queue_create(self->fd, INT32_MIN, 0));
+	EXPECT_EQ(-EINVAL, queue_create(self->fd, 0, 8));
+	EXPECT_EQ(-EINVAL, queue_create(self->fd, 0, 1u << 31));
+	EXPECT_EQ(-EINVAL, queue_create(self->fd, 0, ~0u));
+	EXPECT_EQ(-EINVAL, queue_destroy(self->fd, 0));
+	EXPECT_EQ(-ENOENT, queue_destroy(self->fd, 1));
+	EXPECT_EQ(-ENOENT, queue_destroy(self->fd, ~0u));
+	bad.queue = queue_create(self->fd, 0, 0);
+	EXPECT_EQ(-EINVAL, drm_call(self->fd, DRM_IOCTL_SCORIA_QUEUE_DESTROY, &bad));
+	EXPECT_EQ(0, native_runs(self->fd, bad.queue));
+	EXPECT_EQ(0, queue_destroy(self->fd, bad.queue));
+	EXPECT_EQ(-ENOENT, queue_destroy(self->fd, bad.queue));
+}
+
+TEST_F(native_queue, file_may_have_64)
+{
+	int last = 0, n = 0;
+
+	while (last >= 0 && n < 100) {
+		last = queue_create(self->fd, 0, 0);
+		n += last > 0;
+	}
+	EXPECT_EQ(64, n);
+	EXPECT_EQ(-ENOSPC, last);
+	EXPECT_EQ(0, queue_destroy(self->fd, 1));
+	last = queue_create(self->fd, 0, 0);
+	EXPECT_LT(64, last);
+	EXPECT_EQ(0, native_runs(self->fd, last));
+}
+
+static int as_nobody(int fd, int32_t priority)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		_exit(setresuid(65534, 65534, 65534) ? 255 : -queue_create(fd, priority, 0) & 0xff);
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(native_queue, high_priority_is_for_those_who_may)
+{
+	EXPECT_LT(0, queue_create(self->fd, DRM_SCORIA_PRIORITY_HIGH, 0));
+	EXPECT_EQ(EACCES, as_nobody(self->fd, DRM_SCORIA_PRIORITY_HIGH));
+	EXPECT_NE(EACCES, as_nobody(self->fd, DRM_SCORIA_PRIORITY_NORMAL));
+	EXPECT_NE(EACCES, as_nobody(self->fd, DRM_SCORIA_PRIORITY_LOW));
+}
+
+TEST_F(native_queue, core_mask_is_kept_to)
+{
+	for (unsigned int core = 0; core < BOARD_N_CORES; core++) {
+		const uint32_t counter = BOARD_CORE(core) + BOARD_KICKS;
+		const uint32_t kicks = board_get(self->board, counter);
+		int queue = queue_create(self->fd, 0, 1u << core);
+
+		ASSERT_LT(0, queue);
+		for (int i = 0; i < 10; i++)
+			ASSERT_EQ(0, native_runs(self->fd, queue));
+		EXPECT_EQ(kicks + 10, board_get(self->board, counter));
+		EXPECT_EQ(0, queue_destroy(self->fd, queue));
+	}
+}
+
+TEST_F(native_queue, one_file_uses_all_cores_at_once)
+{
+	struct matmul matmul[BOARD_N_CORES];
+	int64_t start;
+
+	for (int i = 0; i < BOARD_N_CORES; i++)
+		ASSERT_EQ(0, matmul_create(self->fd, &matmul[i]));
+	board_break(self->board, BOARD_DELAY_IRQ_US, 50000);
+	start = now_ns();
+	for (int i = 0; i < BOARD_N_CORES; i++) {
+		int queue = queue_create(self->fd, 0, 0);
+
+		ASSERT_LT(0, queue);
+		ASSERT_EQ(0, native_submit(self->fd, queue, program_of(self->fd, &matmul[i]),
+					   &matmul[i]));
+	}
+	for (int i = 0; i < BOARD_N_CORES; i++) {
+		EXPECT_EQ(0, native_finish(self->fd, &matmul[i]));
+		EXPECT_TRUE(matmul_is_right(&matmul[i]));
+	}
+	EXPECT_GT(100 * NS_PER_MS, now_ns() - start);
+}
+
+/* A queue with many jobs, which count up a timeline as they end. */
+struct load {
+	uint32_t queue;
+	uint32_t timeline;
+	uint64_t submitted;
+};
+
+static int load_create(int fd, struct load *load, int32_t priority)
+{
+	int queue = queue_create(fd, priority, CORE_0);
+
+	*load = (struct load) { .queue = queue, .timeline = syncobj_create(fd) };
+	return queue < 0 ? queue : 0;
+}
+
+static int load_add(int fd, struct load *load, int program, unsigned int n)
+{
+	int ret = 0;
+
+	while (n-- && !ret) {
+		struct run run = {
+			.submit = {
+				.queue = load->queue, .jobs = (uintptr_t)&run.job, .job_count = 1,
+				.job_stride = sizeof(run.job), .out_syncs = (uintptr_t)&run.out,
+				.out_sync_count = 1, .sync_stride = sizeof(run.out),
+			},
+			.job = { .program = program },
+			.out = { .handle = load->timeline, .point = load->submitted + 1 },
+		};
+
+		ret = run_submit(fd, &run);
+		load->submitted += !ret;
+	}
+	return ret;
+}
+
+static uint64_t load_done(int fd, const struct load *load)
+{
+	return syncobj_point(fd, load->timeline);
+}
+
+static int load_wait(int fd, const struct load *load, uint64_t point)
+{
+	return syncobj_wait_until(fd, load->timeline, point, now_ns() + 60 * NS_PER_S);
+}
+
+/*
+ * Keep core 0 busy for a while, so that slow CPUs too have their jobs queued before
+ * any runs. Each of those then takes @us.
+ */
+#define HOLD_US		3000000
+#define HOLD_TIMEOUT_MS	10000
+
+static int hold_core(int fd, volatile uint32_t *board, int program, uint32_t us)
+{
+	const uint32_t delay = BOARD_CORE(0) + BOARD_DELAY_IRQ_US;
+	const uint32_t kicks = board_get(board, BOARD_CORE(0) + BOARD_KICKS);
+	int queue = queue_create(fd, 0, CORE_0);
+	struct run run = {
+		.submit = {
+			.queue = queue, .jobs = (uintptr_t)&run.job, .job_count = 1,
+			.job_stride = sizeof(run.job),
+		},
+		.job = { .program = program, .timeout_ms = HOLD_TIMEOUT_MS },
+	};
+	int ret;
+
+	if (queue < 0)
+		return queue;
+	board_set(board, delay, HOLD_US);
+	ret = run_submit(fd, &run);
+	while (!ret && board_get(board, BOARD_CORE(0) + BOARD_KICKS) == kicks)
+		sleep_ms(1);
+	sleep_ms(1);
+	board_set(board, delay, us);
+	return ret;
+}
+
+TEST_F(native_queue, flood_does_not_keep_others_waiting)
+{
+	struct load flood, late;
+	uint64_t before;
+
+	ASSERT_EQ(0, load_create(self->fd, &flood, 0));
+	ASSERT_EQ(0, load_create(self->fd, &late, 0));
+	ASSERT_EQ(0, hold_core(self->fd, self->board, self->program, 5000));
+	ASSERT_EQ(0, load_add(self->fd, &flood, self->program, 200));
+	ASSERT_EQ(0, load_wait(self->fd, &flood, 10));
+	before = load_done(self->fd, &flood);
+	ASSERT_EQ(0, load_add(self->fd, &late, self->program, 20));
+	ASSERT_EQ(0, load_wait(self->fd, &late, 20));
+	/* one by one: the flood got as many jobs as the late queue, and a few before */
+	EXPECT_LE(before + 18, load_done(self->fd, &flood));
+	EXPECT_GE(before + 26, load_done(self->fd, &flood));
+	board_mend(self->board);
+	ASSERT_EQ(0, load_wait(self->fd, &flood, 200));
+}
+
+TEST_F(native_queue, queues_of_equal_priority_get_equal_shares)
+{
+	struct load loads[4];
+	uint64_t done, total = 0;
+
+	ASSERT_EQ(0, hold_core(self->fd, self->board, self->program, 5000));
+	for (int i = 0; i < 4; i++) {
+		ASSERT_EQ(0, load_create(self->fd, &loads[i], 0));
+		/* whoever floods most */
+		ASSERT_EQ(0, load_add(self->fd, &loads[i], self->program, 50 + 30 * i));
+	}
+	ASSERT_EQ(0, load_wait(self->fd, &loads[0], 50));
+	for (int i = 0; i < 4; i++) {
+		done = load_done(self->fd, &loads[i]);
+		total += done;
+		EXPECT_LE(48, done);
+		EXPECT_GE(60, done);
+	}
+	EXPECT_LE(196, total);
+	for (int i = 0; i < 4; i++)
+		ASSERT_EQ(0, load_wait(self->fd, &loads[i], loads[i].submitted));
+}
+
+TEST_F(native_queue, shares_are_of_time_and_not_of_jobs)
+{
+	int big = program_repeat(self->fd, &self->matmul, 40);
+	struct load small_jobs, big_jobs;
+	uint64_t n;
+
+	ASSERT_LT(0, big);
+	ASSERT_EQ(0, load_create(self->fd, &small_jobs, 0));
+	ASSERT_EQ(0, load_create(self->fd, &big_jobs, 0));
+	ASSERT_EQ(0, hold_core(self->fd, self->board, self->program, 0));
+	/* so slow that a job's time is that of its tasks: the big ones take 40 times as long */
+	board_break(self->board, BOARD_SLOW, 300);
+	ASSERT_EQ(0, load_add(self->fd, &big_jobs, big, 10));
+	ASSERT_EQ(0, load_add(self->fd, &small_jobs, self->program, 300));
+	ASSERT_EQ(0, load_wait(self->fd, &big_jobs, 5));
+	n = load_done(self->fd, &small_jobs);
+	EXPECT_LE(4 * 40 - 40, n);
+	EXPECT_GE(6 * 40 + 40, n);
+	board_mend(self->board);
+	ASSERT_EQ(0, load_wait(self->fd, &small_jobs, 300));
+	ASSERT_EQ(0, load_wait(self->fd, &big_jobs, 10));
+}
+
+TEST_F(native_queue, fair_among_files_too)
+{
+	struct load flood, late;
+	int other = device_open();
+	struct matmul matmul;
+	uint64_t before;
+	int program;
+
+	ASSERT_EQ(0, matmul_create(other, &matmul));
+	program = program_of(other, &matmul);
+	ASSERT_LT(0, program);
+	ASSERT_EQ(0, load_create(self->fd, &flood, 0));
+	ASSERT_EQ(0, load_create(other, &late, 0));
+	ASSERT_EQ(0, hold_core(self->fd, self->board, self->program, 5000));
+	ASSERT_EQ(0, load_add(self->fd, &flood, self->program, 100));
+	ASSERT_EQ(0, load_wait(self->fd, &flood, 10));
+	before = load_done(self->fd, &flood);
+	ASSERT_EQ(0, load_add(other, &late, program, 20));
+	ASSERT_EQ(0, load_wait(other, &late, 20));
+	EXPECT_LE(before + 18, load_done(self->fd, &flood));
+	EXPECT_GE(before + 26, load_done(self->fd, &flood));
+	ASSERT_EQ(0, load_wait(self->fd, &flood, 100));
+	close(other);
+}
+
+TEST_F(native_queue, higher_priority_goes_first)
+{
+	struct load low, normal, high;
+
+	ASSERT_EQ(0, load_create(self->fd, &low, DRM_SCORIA_PRIORITY_LOW));
+	ASSERT_EQ(0, load_create(self->fd, &normal, DRM_SCORIA_PRIORITY_NORMAL));
+	ASSERT_EQ(0, load_create(self->fd, &high, DRM_SCORIA_PRIORITY_HIGH));
+	ASSERT_EQ(0, hold_core(self->fd, self->board, self->program, 5000));
+	ASSERT_EQ(0, load_add(self->fd, &low, self->program, 10));
+	ASSERT_EQ(0, load_add(self->fd, &normal, self->program, 20));
+	ASSERT_EQ(0, load_add(self->fd, &high, self->program, 10));
+	/* what runs when the wait returns may be done when it is looked for */
+	ASSERT_EQ(0, load_wait(self->fd, &high, 10));
+	EXPECT_GE(0, load_done(self->fd, &low));
+	EXPECT_GE(2, load_done(self->fd, &normal));
+	ASSERT_EQ(0, load_wait(self->fd, &normal, 20));
+	EXPECT_GE(2, load_done(self->fd, &low));
+	ASSERT_EQ(0, load_wait(self->fd, &low, 10));
+}
+
+TEST_F(native_queue, destroyed_queue_drops_what_the_core_has_not)
+{
+	struct matmul last;
+	struct load load;
+	int64_t start;
+	int program;
+
+	ASSERT_EQ(0, matmul_create(self->fd, &last));
+	program = program_of(self->fd, &last);
+	ASSERT_EQ(0, load_create(self->fd, &load, 0));
+	board_break(self->board, BOARD_DELAY_IRQ_US, 20000);
+	ASSERT_EQ(0, load_add(self->fd, &load, self->program, 30));
+	ASSERT_EQ(0, native_submit(self->fd, load.queue, program, &last));
+	start = now_ns();
+	EXPECT_EQ(0, queue_destroy(self->fd, load.queue));
+	EXPECT_GT(100 * NS_PER_MS, now_ns() - start);
+	EXPECT_EQ(-ENOENT, native_submit(self->fd, load.queue, program, &last));
+	EXPECT_EQ(-ESRCH, bo_wait(self->fd, &last.region[JOB_OUTPUT]));
+	EXPECT_TRUE(matmul_is_untouched(&last));
+	EXPECT_EQ(0, load_wait(self->fd, &load, 30));
+	EXPECT_GT(400 * NS_PER_MS, now_ns() - start);
+	board_mend(self->board);
+	EXPECT_EQ(0, native_runs(self->fd, 0));
+}
+
+static int run_stuck(int fd, uint32_t queue, int program, const struct matmul *matmul)
+{
+	struct run run;
+	int ret;
+
+	run_prepare(&run, queue, program, matmul);
+	run.job.timeout_ms = 20;
+	ret = run_submit(fd, &run);
+	return ret ? ret : bo_wait(fd, &matmul->region[JOB_OUTPUT]);
+}
+
+TEST_F(native_queue, queue_whose_jobs_keep_hanging_is_banned)
+{
+	int queue = queue_create(self->fd, 0, CORE_0), other = queue_create(self->fd, 0, CORE_0);
+
+	ASSERT_LT(0, queue);
+	ASSERT_LT(0, other);
+	board_set(self->board, BOARD_CORE(0) + BOARD_STUCK, 3);
+	for (int i = 0; i < 3; i++)
+		EXPECT_EQ(-EIO, run_stuck(self->fd, queue, self->program, &self->matmul));
+	EXPECT_TRUE(matmul_is_untouched(&self->matmul));
+	/* from now on by the ioctl itself */
+	EXPECT_EQ(-EIO, native_submit(self->fd, queue, self->program, &self->matmul));
+	EXPECT_EQ(-EIO, native_runs(self->fd, queue));
+	EXPECT_EQ(0, native_runs(self->fd, other));
+	EXPECT_EQ(0, native_runs(self->fd, 0));
+	EXPECT_EQ(0, queue_destroy(self->fd, queue));
+	EXPECT_EQ(0, native_runs(self->fd, queue_create(self->fd, 0, CORE_0)));
+}
+
+TEST_F(native_queue, good_job_in_between_prevents_the_ban)
+{
+	int queue = queue_create(self->fd, 0, CORE_0);
+
+	ASSERT_LT(0, queue);
+	for (int i = 0; i < 5; i++) {
+		board_set(self->board, BOARD_CORE(0) + BOARD_STUCK, 2);
+		for (int k = 0; k < 2; k++)
+			EXPECT_EQ(-EIO, run_stuck(self->fd, queue, self->program, &self->matmul));
+		EXPECT_EQ(0, native_runs(self->fd, queue));
+	}
+}
+
+TEST_F(native_queue, faults_count_for_the_ban_and_queue_0_has_none)
+{
+	int queue = queue_create(self->fd, 0, CORE_0);
+
+	ASSERT_LT(0, queue);
+	board_break(self->board, BOARD_FAIL_DMA, 3);
+	for (int i = 0; i < 3; i++)
+		EXPECT_EQ(-EFAULT, run_stuck(self->fd, queue, self->program, &self->matmul));
+	EXPECT_EQ(-EIO, native_submit(self->fd, queue, self->program, &self->matmul));
+	board_break(self->board, BOARD_FAIL_DMA, 10);
+	for (int i = 0; i < 10; i++)
+		EXPECT_EQ(-EFAULT, run_stuck(self->fd, 0, self->program, &self->matmul));
+	board_mend(self->board);
+	EXPECT_EQ(0, native_runs(self->fd, 0));
+}
+
+/* Of a queue that gets banned all jobs end; those of its neighbour on the core run. */
+TEST_F(native_queue, ban_ends_all_jobs_and_no_others)
+{
+	int queue = queue_create(self->fd, 0, CORE_0);
+	struct matmul victims[12];
+	struct load good;
+
+	ASSERT_LT(0, queue);
+	ASSERT_EQ(0, load_create(self->fd, &good, 0));
+	ASSERT_EQ(0, hold_core(self->fd, self->board, self->program, 0));
+	for (int i = 0; i < 12; i++) {
+		struct run run;
+		int program;
+
+		ASSERT_EQ(0, matmul_create(self->fd, &victims[i]));
+		/* hangs by itself: MRDMA is enabled and gets nothing (H8) */
+		matmul_words(&victims[i])[0] = 0x2001ull << 48 | 0x5044;
+		matmul_words(&victims[i])[NO_WORDS - 1] = 0x0081ull << 48 | 0x1dull << 16 | 0x0008;
+		program = program_of(self->fd, &victims[i]);
+		ASSERT_LT(0, program);
+		run_prepare(&run, queue, program, &victims[i]);
+		run.job.timeout_ms = 20;
+		ASSERT_EQ(0, run_submit(self->fd, &run));
+	}
+	ASSERT_EQ(0, load_add(self->fd, &good, self->program, 10));
+	for (int i = 0; i < 12; i++) {
+		EXPECT_EQ(i < 3 ? -EIO : -ECANCELED,
+			  bo_wait(self->fd, &victims[i].region[JOB_OUTPUT]));
+		EXPECT_TRUE(matmul_is_untouched(&victims[i]));
+		matmul_destroy(self->fd, &victims[i]);
+	}
+	EXPECT_EQ(0, load_wait(self->fd, &good, 10));
+}
+
+TEST_F(native_queue, closing_a_file_with_full_queues_is_quick_when_killed)	/* H13 */
+{
+	board_break(self->board, BOARD_DELAY_IRQ_US, 20000);
+	for (int round = 0; round < 3; round++) {
+		pid_t child = fork();
+		int status;
+		int64_t start;
+
+		if (!child) {
+			int fd = device_open();
+			struct matmul matmul;
+			struct load load;
+			int program;
+
+			matmul_create(fd, &matmul);
+			program = program_of(fd, &matmul);
+			for (int i = 0; i < 6; i++) {
+				load_create(fd, &load, 0);
+				load_add(fd, &load, program, 50);
+			}
+			kill(getpid(), SIGKILL);
+		}
+		start = now_ns();
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+		EXPECT_TRUE(WIFSIGNALED(status));
+		EXPECT_GT(2 * NS_PER_S, now_ns() - start);
+	}
+	board_mend(self->board);
+	EXPECT_EQ(0, native_runs(self->fd, 0));
+}
+
+TEST_HARNESS_MAIN

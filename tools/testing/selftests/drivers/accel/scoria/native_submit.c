@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* SUBMIT: parts of programs, jobs that belong together, and what is refused. */
+#include <pthread.h>
+
+#include "native_test.h"
+
+FIXTURE(native_submit) {
+	int fd;
+	volatile uint32_t *board;
+	struct matmul matmul;
+	int program;
+	struct run run;
+};
+
+FIXTURE_SETUP(native_submit)
+{
+	BOARD_SETUP(self);
+	ASSERT_EQ(0, matmul_create(self->fd, &self->matmul));
+	self->program = program_of(self->fd, &self->matmul);
+	ASSERT_LT(0, self->program);
+	run_prepare(&self->run, 0, self->program, &self->matmul);
+}
+
+FIXTURE_TEARDOWN(native_submit)
+{
+	board_mend(self->board);
+	matmul_destroy(self->fd, &self->matmul);
+	close(self->fd);
+}
+
+/* Refused with @error, about job @job, and without a trace; good ones still run. */
+#define EXPECT_REFUSED(error, job_, self) do {				\
+	const uint32_t kicks_ = board_sum((self)->board, BOARD_KICKS);	\
+									\
+	EXPECT_EQ(error, run_submit((self)->fd, &(self)->run));		\
+	EXPECT_EQ(job_, (self)->run.submit.refused_job);		\
+	EXPECT_EQ(0, bo_wait((self)->fd, &(self)->matmul.region[JOB_OUTPUT])); \
+	EXPECT_TRUE(matmul_is_untouched(&(self)->matmul));		\
+	EXPECT_EQ(kicks_, board_sum((self)->board, BOARD_KICKS));	\
+	EXPECT_EQ(0, native_runs((self)->fd, 0));			\
+} while (0)
+
+TEST_F(native_submit, needs_no_list_of_buffers)
+{
+	self->run.job.bo_count = 0;
+	self->run.job.bo_stride = 0;
+	ASSERT_EQ(0, run_submit(self->fd, &self->run));
+	/* the next job of the queue ends after it */
+	ASSERT_EQ(0, native_runs(self->fd, 0));
+	EXPECT_EQ(0, bo_sync(self->fd, &self->matmul.region[JOB_OUTPUT],
+			     DRM_SCORIA_BO_SYNC_FROM_DEVICE));
+	EXPECT_TRUE(matmul_is_right(&self->matmul));
+}
+
+/* A program whose task i writes the i-th part of one buffer. */
+#define PART_BYTES	2048
+
+struct parts {
+	struct matmul matmul;
+	struct bo out;
+	uint32_t n;
+	int program;
+};
+
+static int parts_create(int fd, struct parts *parts, uint32_t n)
+{
+	uint64_t *words = calloc(n, sizeof(job_words));
+	struct drm_scoria_task *tasks = calloc(n, sizeof(*tasks));
+	int ret = matmul_create(fd, &parts->matmul);
+
+	parts->n = n;
+	if (!ret)
+		ret = bo_create(fd, n * PART_BYTES, &parts->out);
+	for (uint32_t i = 0; i < n && !ret; i++) {
+		uint64_t *to = words + i * NO_WORDS;
+
+		matmul_point(&parts->matmul, JOB_OUTPUT,
+			     (uint32_t)parts->out.address + i * PART_BYTES);
+		memcpy(to, matmul_words(&parts->matmul), sizeof(job_words));
+		tasks[i] = (struct drm_scoria_task) {
+			.words = (uintptr_t)to, .word_count = NO_WORDS,
+		};
+	}
+	parts->program = ret ? ret : program_create(fd, tasks, n);
+	free(tasks);
+	free(words);
+	return parts->program < 0 ? parts->program : 0;
+}
+
+/* Exactly the parts from @first to before @end hold the result. */
+static bool parts_are(const struct parts *parts, uint32_t first, uint32_t end)
+{
+	for (uint32_t i = 0; i < parts->n; i++) {
+		const uint8_t *part = parts->out.map + i * PART_BYTES;
+		bool run = i >= first && i < end;
+
+		if (run && memcmp(part, job_expected, sizeof(job_expected)))
+			return false;
+		for (size_t at = 0; at < PART_BYTES && !run; at++)
+			if (part[at] != SENTINEL)
+				return false;
+	}
+	return true;
+}
+
+static int parts_run(int fd, struct parts *parts, uint32_t first, uint32_t count)
+{
+	struct run run;
+	int ret;
+
+	memset(parts->out.map, SENTINEL, parts->out.size);
+	bo_sync(fd, &parts->out, DRM_SCORIA_BO_SYNC_TO_DEVICE);
+	run_prepare(&run, 0, parts->program, &parts->matmul);
+	run.bos[JOB_OUTPUT].handle = parts->out.handle;
+	run.job.first_task = first;
+	run.job.task_count = count;
+	ret = run_submit(fd, &run);
+	if (!ret)
+		ret = bo_wait(fd, &parts->out);
+	return ret ? ret : bo_sync(fd, &parts->out, DRM_SCORIA_BO_SYNC_FROM_DEVICE);
+}
+
+TEST_F(native_submit, every_range_of_tasks_runs_alone)
+{
+	enum { N = 7 };
+	struct parts parts;
+
+	ASSERT_EQ(sizeof(job_expected), PART_BYTES);
+	ASSERT_EQ(0, parts_create(self->fd, &parts, N));
+	for (uint32_t first = 0; first < N; first++)
+		for (uint32_t count = 0; first + count <= N; count++) {
+			const uint32_t kicks = board_sum(self->board, BOARD_KICKS);
+			const uint32_t tasks = board_sum(self->board, BOARD_TASKS);
+			const uint32_t end = count ? first + count : N;
+
+			ASSERT_EQ(0, parts_run(self->fd, &parts, first, count));
+			ASSERT_TRUE(parts_are(&parts, first, end)) {
+				TH_LOG("tasks %u to %u", first, end);
+			}
+			ASSERT_EQ(kicks + 1, board_sum(self->board, BOARD_KICKS));
+			ASSERT_EQ(tasks + end - first, board_sum(self->board, BOARD_TASKS));
+		}
+}
+
+TEST_F(native_submit, more_than_4095_tasks_are_two_kicks)
+{
+	struct parts parts;
+	uint32_t kicks, interrupts;
+
+	ASSERT_EQ(0, parts_create(self->fd, &parts, 4097));
+	kicks = board_sum(self->board, BOARD_KICKS);
+	interrupts = board_sum(self->board, BOARD_INTERRUPTS);
+	ASSERT_EQ(0, parts_run(self->fd, &parts, 0, 0));
+	EXPECT_TRUE(parts_are(&parts, 0, 4097));
+	EXPECT_EQ(kicks + 2, board_sum(self->board, BOARD_KICKS));
+	EXPECT_EQ(interrupts + 2, board_sum(self->board, BOARD_INTERRUPTS));
+	/* a part that lies across the end of the first kick is one */
+	ASSERT_EQ(0, parts_run(self->fd, &parts, 4090, 7));
+	EXPECT_TRUE(parts_are(&parts, 4090, 4097));
+	EXPECT_EQ(kicks + 3, board_sum(self->board, BOARD_KICKS));
+	ASSERT_EQ(0, parts_run(self->fd, &parts, 1, 4095));
+	EXPECT_TRUE(parts_are(&parts, 1, 4096));
+	EXPECT_EQ(kicks + 4, board_sum(self->board, BOARD_KICKS));
+}
+
+TEST_F(native_submit, tasks_that_the_program_has_not_are_refused)
+{
+	static const struct { uint32_t first, count; } bad[] = {
+		{ 1, 0 }, { 1, 1 }, { 0, 2 }, { ~0u, 0 }, { ~0u, 1 }, { 0, ~0u }, { 1, ~0u },
+		{ ~0u, ~0u }, { 1u << 31, 1u << 31 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		self->run.job.first_task = bad[i].first;
+		self->run.job.task_count = bad[i].count;
+		EXPECT_REFUSED(-EINVAL, 0, self);
+	}
+}
+
+TEST_F(native_submit, fields_have_their_limits)
+{
+	self->run.submit.job_count = 0;
+	EXPECT_REFUSED(-EINVAL, 0, self);
+	self->run.submit.job_count = 257;
+	EXPECT_REFUSED(-EINVAL, 257, self);
+	self->run.submit.job_count = ~0u;
+	EXPECT_REFUSED(-EINVAL, ~0u, self);
+	self->run.submit.job_count = 1;
+	self->run.submit.flags = 1;
+	EXPECT_REFUSED(-EINVAL, 1, self);
+	self->run.submit.flags = 0;
+	self->run.submit.job_stride = 39;
+	EXPECT_REFUSED(-EINVAL, 1, self);
+	self->run.submit.job_stride = 4097;
+	EXPECT_REFUSED(-EINVAL, 1, self);
+	self->run.submit.job_stride = sizeof(self->run.job);
+	self->run.submit.jobs = 0;
+	EXPECT_REFUSED(-EFAULT, 0, self);
+	self->run.submit.jobs = (uintptr_t)&self->run.job;
+	self->run.submit.queue = 1;
+	EXPECT_REFUSED(-ENOENT, 1, self);
+	self->run.submit.queue = 0;
+	ASSERT_EQ(0, run_submit(self->fd, &self->run));
+	ASSERT_EQ(0, native_finish(self->fd, &self->matmul));
+	EXPECT_TRUE(matmul_is_right(&self->matmul));
+}
+
+TEST_F(native_submit, jobs_have_their_limits)
+{
+	struct drm_scoria_job *job = &self->run.job;
+	const struct drm_scoria_job good = *job;
+
+	job->program = self->program + 1;
+	EXPECT_REFUSED(-ENOENT, 0, self);
+	job->program = 0;
+	EXPECT_REFUSED(-ENOENT, 0, self);
+	*job = good;
+	job->flags = 1;
+	EXPECT_REFUSED(-EINVAL, 0, self);
+	*job = good;
+	job->reserved = 1;
+	EXPECT_REFUSED(-EINVAL, 0, self);
+	*job = good;
+	job->timeout_ms = 60001;
+	EXPECT_REFUSED(-EINVAL, 0, self);
+	job->timeout_ms = ~0u;
+	EXPECT_REFUSED(-EINVAL, 0, self);
+	*job = good;
+	job->bo_count = 65537;
+	EXPECT_REFUSED(-EINVAL, 0, self);
+	*job = good;
+	job->bo_stride = 7;
+	EXPECT_REFUSED(-EINVAL, 0, self);
+	*job = good;
+	job->bos = 8;
+	EXPECT_REFUSED(-EFAULT, 0, self);
+	*job = good;
+	self->run.bos[1].flags = 0;
+	EXPECT_REFUSED(-EINVAL, 0, self);
+	self->run.bos[1].flags = 4;
+	EXPECT_REFUSED(-EINVAL, 0, self);
+	self->run.bos[1].flags = 3;
+	self->run.bos[1].handle = 12345;
+	EXPECT_REFUSED(-ENOENT, 0, self);	/* U2 */
+}
+
+TEST_F(native_submit, longest_timeout_and_buffer_listed_twice_are_fine)	/* U14 */
+{
+	self->run.job.timeout_ms = 60000;
+	self->run.bos[JOB_INPUT] = self->run.bos[JOB_OUTPUT];
+	self->run.bos[JOB_INPUT].flags = DRM_SCORIA_BO_READ;
+	ASSERT_EQ(0, run_submit(self->fd, &self->run));
+	ASSERT_EQ(0, native_finish(self->fd, &self->matmul));
+	EXPECT_TRUE(matmul_is_right(&self->matmul));
+}
+
+TEST_F(native_submit, all_jobs_or_none)	/* U3 */
+{
+	struct drm_scoria_job jobs[3] = { self->run.job, self->run.job, self->run.job };
+
+	self->run.submit.jobs = (uintptr_t)jobs;
+	self->run.submit.job_count = 3;
+	jobs[2].program = 0;
+	EXPECT_REFUSED(-ENOENT, 2, self);
+	jobs[2] = jobs[0];
+	jobs[1].bos = 8;
+	EXPECT_REFUSED(-EFAULT, 1, self);
+}
+
+TEST_F(native_submit, jobs_of_a_submit_run_in_order)
+{
+	enum { N = 256 };
+	struct drm_scoria_job jobs[N];
+	const uint32_t kicks = board_sum(self->board, BOARD_KICKS);
+
+	for (int i = 0; i < N; i++)
+		jobs[i] = self->run.job;
+	self->run.submit.jobs = (uintptr_t)jobs;
+	self->run.submit.job_count = N;
+	ASSERT_EQ(0, run_submit(self->fd, &self->run));
+	ASSERT_EQ(0, native_finish(self->fd, &self->matmul));
+	EXPECT_TRUE(matmul_is_right(&self->matmul));
+	EXPECT_EQ(kicks + N, board_sum(self->board, BOARD_KICKS));
+}
+
+/* Three matmuls, each a program of its own. */
+struct three {
+	struct matmul matmul[3];
+	struct run run[3];
+	struct drm_scoria_job jobs[3];
+};
+
+static int three_create(int fd, struct three *three, uint32_t queue)
+{
+	for (int i = 0; i < 3; i++) {
+		int program, ret = matmul_create(fd, &three->matmul[i]);
+
+		program = ret ? ret : program_of(fd, &three->matmul[i]);
+		if (program < 0)
+			return program;
+		run_prepare(&three->run[i], queue, program, &three->matmul[i]);
+		three->jobs[i] = three->run[i].job;
+	}
+	three->run[0].submit.jobs = (uintptr_t)three->jobs;
+	three->run[0].submit.job_count = 3;
+	return 0;
+}
+
+TEST_F(native_submit, jobs_behind_one_that_failed_do_not_run)
+{
+	struct three three;
+
+	ASSERT_EQ(0, three_create(self->fd, &three, 0));
+	board_break(self->board, BOARD_STUCK, 1);
+	three.jobs[0].timeout_ms = 50;
+	ASSERT_EQ(0, run_submit(self->fd, &three.run[0]));
+	/* a submit of its own behind them runs */
+	ASSERT_EQ(0, run_submit(self->fd, &self->run));
+	EXPECT_EQ(-EIO, bo_wait(self->fd, &three.matmul[0].region[JOB_OUTPUT]));
+	EXPECT_EQ(-ECANCELED, bo_wait(self->fd, &three.matmul[1].region[JOB_OUTPUT]));
+	EXPECT_EQ(-ECANCELED, bo_wait(self->fd, &three.matmul[2].region[JOB_OUTPUT]));
+	/* again and again */
+	EXPECT_EQ(-ECANCELED, bo_wait(self->fd, &three.matmul[2].region[JOB_OUTPUT]));
+	EXPECT_EQ(0, native_finish(self->fd, &self->matmul));
+	EXPECT_TRUE(matmul_is_right(&self->matmul));
+	for (int i = 0; i < 3; i++)
+		EXPECT_TRUE(matmul_is_untouched(&three.matmul[i]));
+	board_mend(self->board);
+	ASSERT_EQ(0, run_submit(self->fd, &three.run[0]));
+	for (int i = 0; i < 3; i++) {
+		EXPECT_EQ(0, native_finish(self->fd, &three.matmul[i]));
+		EXPECT_TRUE(matmul_is_right(&three.matmul[i]));
+	}
+}
+
+TEST_F(native_submit, timeout_is_that_of_the_job)
+{
+	int64_t start, took;
+
+	for (unsigned int ms = 20; ms <= 1280; ms *= 8) {
+		board_break(self->board, BOARD_STUCK, 1);
+		self->run.job.timeout_ms = ms;
+		start = now_ns();
+		ASSERT_EQ(0, run_submit(self->fd, &self->run));
+		EXPECT_EQ(-EIO, bo_wait(self->fd, &self->matmul.region[JOB_OUTPUT]));
+		took = now_ns() - start;
+		EXPECT_LE(ms * NS_PER_MS, took + 10 * NS_PER_MS);
+		EXPECT_GE((ms + 30) * NS_PER_MS, took);
+		board_mend(self->board);
+	}
+}
+
+TEST_F(native_submit, handles_of_other_files_are_unknown)
+{
+	int other = device_open();
+	struct bo bos[12];
+	int queue;
+
+	ASSERT_LE(0, other);
+	queue = queue_create(other, 0, 0);
+	ASSERT_LT(0, queue);
+	for (int i = 0; i < 12; i++)
+		ASSERT_EQ(0, bo_create_unmapped(other, 4096, &bos[i]));
+	self->run.bos[0].handle = bos[11].handle;
+	EXPECT_REFUSED(-ENOENT, 0, self);
+	self->run.bos[0].handle = self->matmul.region[0].handle;
+	self->run.submit.queue = queue;
+	EXPECT_REFUSED(-ENOENT, 1, self);
+	/* the program is unknown to the other file */
+	run_prepare(&self->run, 0, self->program, &self->matmul);
+	EXPECT_EQ(-ENOENT, run_submit(other, &self->run));
+	close(other);
+}
+
+/* Implicit fences: of native jobs for compatible ones, and the other way round. */
+TEST_F(native_submit, buffers_order_jobs_of_all_ioctls)	/* U9 */
+{
+	struct matmul second;
+	int other;
+
+	/* the second matmul reads what the first writes */
+	ASSERT_EQ(0, matmul_create(self->fd, &second));
+	board_break(self->board, BOARD_DELAY_START_US, 20000);
+	other = queue_create(self->fd, 0, 0);
+	ASSERT_LT(0, other);
+	self->run.submit.queue = other;
+	ASSERT_EQ(0, run_submit(self->fd, &self->run));
+	/* rocket's job writes the input of the native one */
+	matmul_point(&second, JOB_OUTPUT, (uint32_t)self->matmul.region[JOB_INPUT].address);
+	matmul_flush(self->fd, &second);
+	second.region[JOB_OUTPUT].handle = self->matmul.region[JOB_INPUT].handle;
+	ASSERT_EQ(0, matmul_submit(self->fd, &second));
+	EXPECT_EQ(0, native_finish(self->fd, &self->matmul));
+	EXPECT_EQ(0, bo_prep(self->fd, &self->matmul.region[JOB_INPUT]));
+	EXPECT_TRUE(matmul_is_right(&self->matmul));
+	EXPECT_EQ(0, memcmp(self->matmul.region[JOB_INPUT].map, job_expected,
+			    sizeof(job_expected)));
+}
+
+/* Threads that make, run and destroy what the others use too. */
+struct thread {
+	int fd;
+	struct matmul *matmul;
+};
+
+static void *churn(void *data)
+{
+	struct thread *thread = data;
+
+	for (int i = 0; i < 40; i++) {
+		int program = program_of(thread->fd, thread->matmul);
+		int queue = queue_create(thread->fd, 0, 0);
+
+		native_submit(thread->fd, queue, program, thread->matmul);
+		/* numbers of other threads too: whatever it says, nothing may break */
+		program_destroy(thread->fd, program + i % 3);
+		queue_destroy(thread->fd, queue + i % 2);
+		program_destroy(thread->fd, program);
+		queue_destroy(thread->fd, queue);
+	}
+	return NULL;
+}
+
+TEST_F(native_submit, threads_may_do_everything_at_once)
+{
+	struct thread threads[4];
+	pthread_t ids[4];
+
+	for (int i = 0; i < 4; i++) {
+		threads[i] = (struct thread) { .fd = self->fd, .matmul = &self->matmul };
+		ASSERT_EQ(0, pthread_create(&ids[i], NULL, churn, &threads[i]));
+	}
+	for (int i = 0; i < 4; i++)
+		pthread_join(ids[i], NULL);
+	bo_wait(self->fd, &self->matmul.region[JOB_OUTPUT]);
+	EXPECT_EQ(0, native_runs(self->fd, 0));
+}
+
+TEST_HARNESS_MAIN
