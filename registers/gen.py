@@ -255,7 +255,7 @@ def make_stream(db):
             index = (reg.offset - base) // 4
             lines.append(f"\t[{index:#04x}] = NPU_CLASS_{stream_class(reg)},\t/* {reg.name} */")
         lines += ["};", ""]
-        entries.append(f"\t{{ {row['target']}, {base:#06x}, sizeof({name}), {name} }},")
+        entries.append(f"\t[{base >> 12}] = {{ {row['target']}, sizeof({name}), {name} }},")
     enable = sum(1 << int(row["enable_bit"]) for row in db.blocks if row["enable_bit"] != "-")
     return (banner("What a command stream may do with each register; for scoria_stream.c alone.")
             + "#ifndef RK3588_NPU_STREAM_H\n#define RK3588_NPU_STREAM_H\n\n"
@@ -271,9 +271,10 @@ def make_stream(db):
             + "\tNPU_CLASS_HOST_ONLY,\t\t/* only the host may write it */\n"
             + "\tNPU_CLASS_READ_ONLY,\n};\n\n"
             + "\n".join(lines)
-            + "\nstatic const struct npu_stream_target {\n\tu16 target;\n\tu16 base;\n"
-            + "\tu16 n_classes;\n\tconst u8 *classes;\t/* by (offset - base) / 4 */\n"
-            + "} npu_stream_targets[] = {\n" + "\n".join(entries) + "\n};\n\n#endif\n")
+            + "\n/* By offset >> 12; target is 0 where there is no block. */\n"
+            + "static const struct npu_stream_block {\n\tu16 target;\n"
+            + "\tu16 n_classes;\n\tconst u8 *classes;\t/* by (offset & 0xfff) / 4 */\n"
+            + "} npu_stream_blocks[] = {\n" + "\n".join(entries) + "\n};\n\n#endif\n")
 
 
 OUTPUTS = {

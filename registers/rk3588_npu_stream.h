@@ -218,19 +218,19 @@ static const u8 npu_stream_ppu_rdma[] = {
 	[0x0c] = NPU_CLASS_PLAIN,	/* DATA_FORMAT */
 };
 
-static const struct npu_stream_target {
+/* By offset >> 12; target is 0 where there is no block. */
+static const struct npu_stream_block {
 	u16 target;
-	u16 base;
 	u16 n_classes;
-	const u8 *classes;	/* by (offset - base) / 4 */
-} npu_stream_targets[] = {
-	{ 0x0101, 0x0000, sizeof(npu_stream_pc), npu_stream_pc },
-	{ 0x0201, 0x1000, sizeof(npu_stream_cna), npu_stream_cna },
-	{ 0x0801, 0x3000, sizeof(npu_stream_core), npu_stream_core },
-	{ 0x1001, 0x4000, sizeof(npu_stream_dpu), npu_stream_dpu },
-	{ 0x2001, 0x5000, sizeof(npu_stream_dpu_rdma), npu_stream_dpu_rdma },
-	{ 0x4001, 0x6000, sizeof(npu_stream_ppu), npu_stream_ppu },
-	{ 0x8001, 0x7000, sizeof(npu_stream_ppu_rdma), npu_stream_ppu_rdma },
+	const u8 *classes;	/* by (offset & 0xfff) / 4 */
+} npu_stream_blocks[] = {
+	[0] = { 0x0101, sizeof(npu_stream_pc), npu_stream_pc },
+	[1] = { 0x0201, sizeof(npu_stream_cna), npu_stream_cna },
+	[3] = { 0x0801, sizeof(npu_stream_core), npu_stream_core },
+	[4] = { 0x1001, sizeof(npu_stream_dpu), npu_stream_dpu },
+	[5] = { 0x2001, sizeof(npu_stream_dpu_rdma), npu_stream_dpu_rdma },
+	[6] = { 0x4001, sizeof(npu_stream_ppu), npu_stream_ppu },
+	[7] = { 0x8001, sizeof(npu_stream_ppu_rdma), npu_stream_ppu_rdma },
 };
 
 #endif

@@ -62,7 +62,7 @@ static bool note_extent(void *ctx, u32 index, const struct scoria_word *word)
 {
 	struct extent *extent = ctx;
 
-	if (word->kind == SCORIA_WORD_WRITE)
+	if (word->target == NPU_TARGET_DPU || word->target == NPU_TARGET_PPU)
 		for (unsigned int i = 0; i < N_EXTENT_REGS; i++)
 			if (extent_offsets[i] == word->offset) {
 				extent->values[i] = word->value;

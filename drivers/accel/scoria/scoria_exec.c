@@ -112,7 +112,6 @@ static void start_kick(struct scoria_core *core)
 	scoria_pc_write(core, NPU_PC_INTERRUPT_MASK, kick->done | SCORIA_INT_ERRORS);
 	scoria_pc_write(core, NPU_PC_TASK_CON, TASK_CON_FLAGS | kick->n_tasks);
 	scoria_pc_write(core, NPU_PC_OPERATION_ENABLE, NPU_PC_OPERATION_ENABLE_OP_EN);
-	set_deadline(core, job_deadline(job));
 	core->stats.kicks++;
 	trace_scoria_kick(core, job);
 }
@@ -125,7 +124,7 @@ static struct scoria_job *first_staged(const struct scoria_core *core)
 }
 
 /* Start the first staged job if the core may; false if it could not. */
-static bool start_staged(struct scoria_core *core)
+static bool start_staged(struct scoria_core *core, ktime_t now)
 {
 	struct scoria_job *job = first_staged(core);
 
@@ -134,9 +133,10 @@ static bool start_staged(struct scoria_core *core)
 		return false;
 	scoria_runqueue_take(&core->staged, &job->queue->share);
 	core->running = job;
-	job->start = ktime_get();
-	job->deadline = jiffies + msecs_to_jiffies(job->timeout_ms);
+	job->start = now;
 	start_kick(core);
+	job->deadline = jiffies + msecs_to_jiffies(job->timeout_ms);
+	set_deadline(core, job_deadline(job));
 	return true;
 }
 
@@ -200,22 +200,27 @@ static void fail_job(struct scoria_core *core, struct scoria_job *job, int error
 	}
 }
 
-/* The running job has ended. What it leaves to its queue is done before its fence signals. */
-static struct scoria_job *retire_running(struct scoria_core *core)
+/* The running job has ended: whose turn is it now? */
+static struct scoria_job *retire_running(struct scoria_core *core, ktime_t now)
 {
 	struct scoria_job *job = core->running;
-	u64 ns = ktime_to_ns(ktime_sub(ktime_get(), job->start));
 
 	core->running = NULL;
-	core->stats.jobs++;
-	atomic64_add(ns, &job->as->busy_ns[core->index]);
-	scoria_runqueue_end(&core->staged, &job->queue->share, ns);
+	scoria_runqueue_end(&core->staged, &job->queue->share,
+			    ktime_to_ns(ktime_sub(now, job->start)));
 	return job;
 }
 
-static void start_next(struct scoria_core *core)
+static void account(struct scoria_core *core, struct scoria_job *job, ktime_t now, int error)
 {
-	if (start_staged(core))
+	core->stats.jobs++;
+	atomic64_add(ktime_to_ns(ktime_sub(now, job->start)), &job->as->busy_ns[core->index]);
+	trace_scoria_done(core, job, error);
+}
+
+static void start_next(struct scoria_core *core, ktime_t now)
+{
+	if (start_staged(core, now))
 		return;
 	if (core->powered)
 		scoria_pc_write(core, NPU_PC_INTERRUPT_MASK, 0);
@@ -225,25 +230,31 @@ static void start_next(struct scoria_core *core)
 		wake_up(&core->drained);
 }
 
+/*
+ * In the interrupt handler: the NPU idles until the next kick, so that comes first.
+ * What the job leaves to its queue is done before its fence signals.
+ */
 static void finish_job(struct scoria_core *core)
 {
-	struct scoria_job *job = retire_running(core);
+	ktime_t now = ktime_get();
+	struct scoria_job *job = retire_running(core, now);
 
+	start_next(core, now);
+	account(core, job, now, 0);
 	scoria_queue_judge(job->queue, job, 0);
-	start_next(core);
-	trace_scoria_done(core, job, 0);
 	end_fence(job, 0);
 }
 
 void scoria_exec_fail_job(struct scoria_core *core, int error)
 {
+	ktime_t now = ktime_get();
 	struct scoria_job *job;
 
 	lockdep_assert_held(&core->lock);
-	job = retire_running(core);
-	trace_scoria_done(core, job, error);
+	job = retire_running(core, now);
+	account(core, job, now, error);
 	fail_job(core, job, error);
-	start_next(core);
+	start_next(core, now);
 }
 
 void scoria_exec_kick_done(struct scoria_core *core)
@@ -251,10 +262,12 @@ void scoria_exec_kick_done(struct scoria_core *core)
 	lockdep_assert_held(&core->lock);
 	scoria_pc_write(core, NPU_PC_OPERATION_ENABLE, 0);
 	scoria_pc_write(core, NPU_PC_INTERRUPT_CLEAR, ALL_INTERRUPTS);
-	if (core->running->next_task < core->running->end_task)
+	if (core->running->next_task < core->running->end_task) {
 		start_kick(core);
-	else
+		set_deadline(core, job_deadline(core->running));
+	} else {
 		finish_job(core);
+	}
 }
 
 void scoria_exec_quiesce(struct scoria_core *core)
@@ -324,7 +337,7 @@ static struct scoria_as *try_start(struct scoria_core *core, bool *detach)
 
 	guard(spinlock_irqsave)(&core->lock);
 	*detach = false;
-	if (core->running || core->error || start_staged(core))
+	if (core->running || core->error || start_staged(core, ktime_get()))
 		return NULL;
 	job = first_staged(core);
 	if (job)

@@ -4,8 +4,6 @@
 #include "rk3588_npu.h"
 #include "rk3588_npu_stream.h"
 
-#define BLOCK_SPAN 0x1000
-
 /* Set in the TRM's example mask 0x7f although no block has it. */
 #define ENABLE_BIT_WITHOUT_BLOCK 0x02u
 
@@ -49,21 +47,21 @@ const char *scoria_reason_text(enum scoria_reason reason)
 	return reason < SCORIA_N_REASONS ? reason_texts[reason] : "unknown reason";
 }
 
-static const struct npu_stream_target *find_target(u16 target)
+static bool is_target(u16 target)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(npu_stream_targets); i++)
-		if (npu_stream_targets[i].target == target)
-			return &npu_stream_targets[i];
-	return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(npu_stream_blocks); i++)
+		if (target && npu_stream_blocks[i].target == target)
+			return true;
+	return false;
 }
 
-static enum npu_stream_class find_class(const struct npu_stream_target *target, u16 offset)
+static enum npu_stream_class find_class(const struct npu_stream_block *block, u16 offset)
 {
-	u32 index = (offset - target->base) / 4;
+	u32 index = (offset & 0xfff) / 4;
 
-	if (offset % 4 || index >= target->n_classes)
+	if (offset % 4 || index >= block->n_classes)
 		return NPU_CLASS_NONE;
-	return target->classes[index];
+	return block->classes[index];
 }
 
 static void parse_enable(struct scoria_word *word)
@@ -80,9 +78,12 @@ static void parse_enable(struct scoria_word *word)
 static void parse_class(struct scoria_word *word, enum npu_stream_class class)
 {
 	switch (class) {
-	case NPU_CLASS_PLAIN:
 	case NPU_CLASS_ADDRESS_READ:
 	case NPU_CLASS_ADDRESS_WRITE:
+		word->is_address = true;
+		word->kind = SCORIA_WORD_WRITE;
+		break;
+	case NPU_CLASS_PLAIN:
 		word->kind = SCORIA_WORD_WRITE;
 		break;
 	case NPU_CLASS_POINTER:
@@ -104,16 +105,14 @@ static void parse_class(struct scoria_word *word, enum npu_stream_class class)
 	}
 }
 
-static void parse_write(struct scoria_word *word)
+/* The block that the offset lies in, if it has this target. */
+static const struct npu_stream_block *find_block(u16 target, u16 offset)
 {
-	const struct npu_stream_target *target = find_target(word->target);
+	u32 i = offset >> 12;
 
-	if (!target)
-		word->reason = SCORIA_UNKNOWN_TARGET;
-	else if (word->offset < target->base || word->offset - target->base >= BLOCK_SPAN)
-		word->reason = SCORIA_OUTSIDE_BLOCK;
-	else
-		parse_class(word, find_class(target, word->offset));
+	if (i >= ARRAY_SIZE(npu_stream_blocks) || !target || npu_stream_blocks[i].target != target)
+		return NULL;
+	return &npu_stream_blocks[i];
 }
 
 /* Streams without a successor may carry PC.VERSION := 0 for the link word. */
@@ -124,6 +123,8 @@ static bool is_empty_pc_write(const struct scoria_word *word)
 
 void scoria_word_parse(u64 raw, struct scoria_word *word)
 {
+	const struct npu_stream_block *block;
+
 	*word = (struct scoria_word){
 		.value = (u32)(raw >> 16),
 		.target = (u16)(raw >> 48),
@@ -131,15 +132,18 @@ void scoria_word_parse(u64 raw, struct scoria_word *word)
 		.kind = SCORIA_WORD_UNKNOWN,
 		.reason = SCORIA_ACCEPTED,
 	};
-	if (word->target == NPU_TARGET_NOP || word->target == NPU_TARGET_NOP1 ||
-	    is_empty_pc_write(word))
+	block = find_block(word->target, word->offset);
+	if (block && !is_empty_pc_write(word))
+		parse_class(word, find_class(block, word->offset));
+	else if (block || word->target == NPU_TARGET_NOP || word->target == NPU_TARGET_NOP1)
 		word->kind = SCORIA_WORD_NOP;
 	else if (word->target == NPU_TARGET_SYNC)
 		word->kind = SCORIA_WORD_SYNC;
 	else if (word->target == NPU_TARGET_OP_ENABLE)
 		parse_enable(word);
 	else
-		parse_write(word);
+		word->reason = is_target(word->target) ? SCORIA_OUTSIDE_BLOCK :
+							 SCORIA_UNKNOWN_TARGET;
 }
 
 static void note_address(struct scoria_task *task, u32 index, const struct scoria_word *word)
@@ -160,7 +164,8 @@ static void note_word(struct scoria_task *task, u32 index, struct scoria_word *w
 
 	switch (word->kind) {
 	case SCORIA_WORD_WRITE:
-		note_address(task, index, word);
+		if (word->is_address)
+			note_address(task, index, word);
 		task->n_body = index + 1;
 		break;
 	case SCORIA_WORD_POINTER:

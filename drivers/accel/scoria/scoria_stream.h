@@ -69,6 +69,7 @@ enum scoria_reason {
  * @offset: bits 15:0, the register's offset in the core's window
  * @kind:   enum scoria_word_kind; also given for a refused word where it is clear
  * @reason: enum scoria_reason
+ * @is_address: the register holds a bus address of data
  */
 struct scoria_word {
 	u32 value;
@@ -76,6 +77,7 @@ struct scoria_word {
 	u16 offset;
 	u8 kind;
 	u8 reason;
+	bool is_address;
 };
 
 /* Registers that hold bus addresses of data, in the order of their offsets. */
