@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import os
 import pathlib
+import resource
 import shutil
 import sys
 import time
@@ -47,6 +48,12 @@ def digest(inputs):
     return total.hexdigest()[:16]
 
 
+def processor_seconds():
+    """What the programs that ran for us have taken, which no busy host makes longer."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def forget_old(kind, keep):
     """Remove all but the results of KIND used most recently."""
     found = [path for path in root().glob(f"{kind}-*") if path.is_dir()]
@@ -61,7 +68,7 @@ def result(kind, inputs, build, keep=3):
     if not final.is_dir():
         with locked(kind):
             if not final.is_dir():
-                start = time.monotonic()
+                start, used = time.monotonic(), processor_seconds()
                 say(f"building {final.name}")
                 part = root() / f"{kind}.part"
                 shutil.rmtree(part, ignore_errors=True)
@@ -69,7 +76,8 @@ def result(kind, inputs, build, keep=3):
                 build(part)
                 part.rename(final)
                 os.utime(final)         # else an older one may be the last used
-                say(f"built {final.name} in {time.monotonic() - start:.0f} s")
+                say(f"built {final.name} in {time.monotonic() - start:.0f} s, "
+                    f"{processor_seconds() - used:.0f} s of a processor")
                 forget_old(kind, keep)
     os.utime(final)
     return final
