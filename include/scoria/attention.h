@@ -14,9 +14,10 @@
  * sees keys j <= i + keys - queries only, as if it had a mask with -inf beyond. A query
  * that sees no key gets NaN, as softmax of nothing but -inf is.
  *
- * Scores, scale * q k', are fp16 between the steps. Those beyond 65504 are infinite and
- * make their row NaN, also where a mask hides them; others are off by 2^-10 of themselves,
- * and so, with s the largest score of the query, is the result by at most
+ * Scores, scale * q k', are fp16 between the steps, with a mask and without. Those beyond
+ * 65504 are infinite and make their row NaN, also where a mask hides them; others are off
+ * by 2^-10 of themselves, and so, with s the largest score of the query, is the result by
+ * at most
  *
  *	(2^-8 + 2^-10 s) sum_j p_j |v_j| + 2^-22 sum_j |v_j|
  *

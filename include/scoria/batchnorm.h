@@ -11,6 +11,8 @@
  *
  *	2^-10 (|y| + |y - beta[c]|) + 2^-22 (|x| + |mean[c]|) |factor| + 2^-24 (1 + |x| + |mean[c]|)
  *
+ * of the exact result. NaN stays NaN, but for a ReLU, which may give any of its values.
+ *
  * What runs where: it is a depthwise convolution with kernels of one element (MAC array
  * and DPU). Behind another convolution it needs no operation: multiply that one's
  * weights by the factors and use the summands as its bias.

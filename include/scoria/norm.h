@@ -8,7 +8,7 @@
  *
  * at i * ldy + j, fp16; var(i) is the mean of (x(i, j) - mean(i))^2. Results are within
  *
- *	2^-8 (|y - beta[j]| + |beta[j]|) + 2^-22 (1 + |gamma[j]| / sqrt(var(i) + eps))
+ *	2^-8 (|y - beta[j]| + |beta[j]|) + 2^-22 (1 + |gamma[j]| (1 + 1 / sqrt(var(i) + eps)))
  *
  * of the exact ones. Nothing in between overflows, and a mean that is large against the
  * deviations costs no precision: it is subtracted as fp16 first, which is nearly always

@@ -9,8 +9,8 @@
  * at i * ldy + j, where max(i) is the largest x of a row and sum(i) the sum over j of
  * the exponentials. The type of y is that of x:
  *
- *	fp16	within 2^-7 y + 2^-22 of the exact result for up to 10^5 columns; log
- *		softmax within 2^-9 (1 + |y|)
+ *	fp16	within (2^-8 + 2^-11 scale |x - max|) y + 2^-22 of the exact result for up to
+ *		10^5 columns; log softmax within 2^-9 (1 + |y|)
  *	int8, uint8	quantised as TensorFlow Lite has it: @scale is the scale of x times
  *		beta, 1/256 the scale of y, and its zero point -128 or 0. Within 1 of
  *		TensorFlow Lite's reference kernel. Softmax only.

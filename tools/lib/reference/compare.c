@@ -93,7 +93,7 @@ static bool close_enough(struct compare *compare, size_t index, double got, doub
 		tolerance += compare->terms * 0x1p-24 * compare->magnitude(compare->ctx, index);
 	if (!isfinite(got) || !isfinite(ref))
 		return special_matches(compare, got, ref, tolerance);
-	if (error > tolerance)
+	if (!(error <= tolerance))
 		return false;
 	compare->max_used = fmax(compare->max_used, error / tolerance);
 	return true;

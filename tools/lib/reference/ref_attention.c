@@ -58,6 +58,11 @@ static double mask_at(const struct attention *a, size_t row, size_t key)
 	return fp16_at(a->mask, (a->o.mask == SCORIA_MASK_FULL ? row : query) * a->o.keys + key);
 }
 
+static double as_fp16(double x)
+{
+	return fabs(x) >= FP16_OVERFLOW ? copysign(INFINITY, x) : x;
+}
+
 /* Score of @key, and how far fp32 sums may be off. */
 static double score(const struct attention *a, size_t row, size_t kv, size_t key, double *magnitude)
 {
@@ -71,10 +76,7 @@ static double score(const struct attention *a, size_t row, size_t kv, size_t key
 		*magnitude += fabs(term);
 	}
 	*magnitude *= a->o.scale * FP32_TERM * a->o.dim;
-	sum *= a->o.scale;
-	if (fabs(sum) >= FP16_OVERFLOW)
-		sum = copysign(INFINITY, sum);
-	return sum + mask_at(a, row, key);
+	return as_fp16(as_fp16(a->o.scale * sum) + mask_at(a, row, key));
 }
 
 /* @reach: what the errors of scores are relative to. */

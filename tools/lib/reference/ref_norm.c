@@ -48,7 +48,7 @@ static void compare_row(const struct scoria_norm_opts *o, size_t row, const void
 		const double part = (x_at(o, x, row, j) - mean) / sigma * g;
 
 		result->tolerance = RELATIVE * (fabs(part) + fabs(b)) +
-				    SMALLEST * (1 + fabs(g) / sigma);
+				    SMALLEST * (1 + fabs(g) * (1 + 1 / sigma));
 		compare_add(result, y, row * ldy + j, part + b);
 	}
 }

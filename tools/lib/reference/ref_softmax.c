@@ -4,8 +4,9 @@
 
 #include "composites.h"
 
-/* Of y, and of the smallest numbers. */
-#define RELATIVE	0x1p-7
+/* Of y, of y for every unit of the exponent, and of the smallest numbers. */
+#define RELATIVE	0x1p-8
+#define EXPONENT	0x1p-11
 #define SMALLEST	0x1p-22
 
 /* Of log softmax. */
@@ -45,7 +46,9 @@ static double expected(const struct scoria_softmax_opts *o, const struct row *r,
 		       struct compare *result)
 {
 	const double below = scale_of(o) * (x - r->largest), share = exp(below) / r->sum;
-	const double tolerance = RELATIVE * share + SMALLEST;
+	/* what is infinitely far below has no share to be off by */
+	const double wide = isinf(below) ? 0 : EXPONENT * fabs(below);
+	const double tolerance = (RELATIVE + wide) * share + SMALLEST;
 
 	if (o->log) {
 		result->tolerance = LOG_TOLERANCE * (1 + fabs(below - log(r->sum)));
