@@ -49,11 +49,6 @@ def tflite_version(versions):
     return next(version for name, version in versions.items() if RUNTIME.fullmatch(name))
 
 
-def build(source, versions, directory):
-    for name, version in versions.items():
-        source.unpack(f"{name}:arm64", version, directory)
-
-
 def result():
     """The directory with the unpacked packages, and their versions by name.
 
@@ -66,6 +61,7 @@ def result():
     for name in (library, DELEGATE, HEADERS):
         if name not in versions:
             raise Missing(f"Debian's {SUITE} has no {name} for arm64")
+    foreign = {f"{name}:arm64": version for name, version in versions.items()}
     root = cache.result("teflon-root", [str(versions)],
-                        lambda directory: build(source, versions, directory), keep=1)
+                        lambda directory: source.unpack_all(foreign, directory), keep=1)
     return root, versions

@@ -121,13 +121,18 @@ class Apt:
 
     def unpack(self, package, version, directory):
         """Unpack a binary package (name or name:arch) into a directory."""
+        self.unpack_all({package: version}, directory)
+
+    def unpack_all(self, versions, directory):
+        """Unpack packages, versions by name: apt takes seconds to start, once for all."""
         directory = pathlib.Path(directory)
         work = directory.with_name(directory.name + ".deb")
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
-        run(["apt-get", *self._options(), "download", f"{package}={version}"], cwd=work)
-        deb, = work.glob("*.deb")
-        run(["dpkg-deb", "-x", deb, directory])
+        wanted = [f"{package}={version}" for package, version in versions.items()]
+        run(["apt-get", *self._options(), "download", *wanted], cwd=work)
+        for deb in sorted(work.glob("*.deb")):
+            run(["dpkg-deb", "-x", deb, directory])
         shutil.rmtree(work)
 
     def unpack_source(self, package, version, directory):
