@@ -8,7 +8,7 @@
  * every submit waits for all syncobjs of the step before, so that no buffer has to be
  * named: programs keep theirs mapped.
  */
-#include <drm/drm_syncobj.h>
+#include <drm/drm.h>
 #include <linux/sync_file.h>
 #include <stdlib.h>
 #include <string.h>
