@@ -50,8 +50,10 @@ static uint64_t instructions(void)
 static struct counts now(void)
 {
 	return (struct counts) {
-		.interrupts = board_sum(board, BOARD_INTERRUPTS), .kicks = board_sum(board, BOARD_KICKS),
-		.reads = board_sum(board, BOARD_MMIO_READS), .writes = board_sum(board, BOARD_MMIO_WRITES),
+		.interrupts = board_sum(board, BOARD_INTERRUPTS),
+		.kicks = board_sum(board, BOARD_KICKS),
+		.reads = board_sum(board, BOARD_MMIO_READS),
+		.writes = board_sum(board, BOARD_MMIO_WRITES),
 		.instructions = instructions(), .ns = now_ns(),
 	};
 }
