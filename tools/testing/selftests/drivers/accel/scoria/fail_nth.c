@@ -189,10 +189,10 @@ FIXTURE_VARIANT_ADD(fail_nth, submit) {
 	.prepare = prepare_submit, .call = submit_job, .undo = await_job,
 };
 
-/* Lists too long for a page: of tasks, and of handles. Copying each task is a place. */
-#define MANY	520
+/* Each task and each buffer is a place or more. */
+#define MANY	40
 
-static int prepare_long_submit(struct stage *stage)
+static int prepare_refused(struct stage *stage)
 {
 	static struct drm_scoria_rocket_task tasks[MANY];
 	static uint32_t handles[MANY];
@@ -220,7 +220,7 @@ static int submit_refused(struct stage *stage)
 }
 
 FIXTURE_VARIANT_ADD(fail_nth, refused_submit) {
-	.prepare = prepare_long_submit, .call = submit_refused,
+	.prepare = prepare_refused, .call = submit_refused,
 };
 
 static int prepare_wait(struct stage *stage)

@@ -163,6 +163,37 @@ TEST_F(isolation, job_reuses_nothing_of_another_one)
 	}
 }
 
+#define PAD_CON0	0x1068
+
+/*
+ * Registers keep their values from job to job, in either of two groups. A stream
+ * that leaves one out must not get what another file has put there.
+ */
+TEST_F(isolation, registers_of_another_file_do_not_count)
+{
+	uint64_t *words = matmul_words(&self->matmul);
+	int other = device_reopen(self->fd);
+	struct matmul padded;
+
+	ASSERT_EQ(0, matmul_create(other, &padded));
+	ASSERT_EQ(0, matmul_set_register(&padded, PAD_CON0, 0x11));
+	ASSERT_EQ(0, matmul_flush(other, &padded));
+	for (int group = 0; group < 2; group++) {
+		ASSERT_EQ(0, matmul_submit(other, &padded));
+		bo_prep(other, &padded.region[JOB_OUTPUT]);
+	}
+	EXPECT_FALSE(matmul_is_right(&padded));
+	for (size_t i = 0; i < ARRAY_SIZE(job_words); i++)
+		if ((uint16_t)words[i] == PAD_CON0)
+			words[i] = 0;
+	ASSERT_EQ(0, matmul_flush(self->fd, &self->matmul));
+	ASSERT_EQ(0, matmul_submit(self->fd, &self->matmul));
+	EXPECT_EQ(0, bo_prep(self->fd, &self->matmul.region[JOB_OUTPUT]));
+	EXPECT_TRUE(matmul_is_right(&self->matmul));
+	matmul_destroy(other, &padded);
+	close(other);
+}
+
 TEST_F(isolation, file_may_be_closed_with_jobs_in_flight)	/* U4 */
 {
 	board_break(self->board, BOARD_DELAY_START_US, 2000);
