@@ -34,7 +34,8 @@
  *
  * Threads: a device and its buffers may be used by several threads at once. A
  * plan or a set of weights that one thread runs may not be used by another
- * thread at that time; make one per thread. scoria_error() is per thread.
+ * thread at that time; make one per thread. The same holds for tensors and
+ * sequences. scoria_error() is per thread.
  *
  * Ownership: what a *_create() returned goes back with its *_destroy(), which
  * accepts NULL, plans and buffers before their device. Arrays belong to the

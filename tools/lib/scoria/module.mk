@@ -36,6 +36,7 @@ $(LIB_SHARED): $(LIB_OBJS) $(MODEL_LIB) $(LIB_MAP)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libscoria.so.0 \
 		-Wl,--version-script=$(LIB_MAP) -o $@ $(LIB_OBJS) $(MODEL_LIB) $(LDLIBS)
+	ln -sf $(@F) $@.0
 
 # Tests: each test_*.c is a program; the other files of the directory are shared.
 LIB_TESTS_DIR := tools/lib/scoria/tests

@@ -4,6 +4,7 @@
  * packing in between.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "../../../testing/model/tests/tap.h"
@@ -372,6 +373,72 @@ TEST(runs_that_are_not_waited_for_at_once)
 	scoria_tensor_destroy(a);
 	free(in);
 	free(got);
+	scoria_device_close(dev);
+}
+
+#define THREADS 4
+
+/* Sequences of one thread, on a device that all share. */
+struct worker {
+	struct scoria_device *dev;
+	uint64_t seed;
+	bool right;
+};
+
+static void *run_sequences(void *ctx)
+{
+	struct worker *worker = ctx;
+	struct random random = { worker->seed };
+	struct scoria_conv2d_opts o = conv(SCORIA_FP16, 8, 24);
+	struct scoria_tensor *a = tensor(worker->dev, SCORIA_FP16, 2, 8, 24, 20);
+	struct scoria_tensor *b = tensor(worker->dev, SCORIA_FP16, 2, 24, 24, 20);
+	uint16_t *in = malloc(elements(8) * 2), *want = calloc(elements(24), 2);
+	uint16_t *got = calloc(elements(24), 2);
+	struct scoria_sequence *seq;
+	struct scoria_fence *fence;
+	struct layer l = { .o = o, .weights = malloc(24 * 8 * 9 * 2) };
+	int i;
+
+	random_fill(&random, SCORIA_FP16, l.weights, 24 * 8 * 9);
+	must(scoria_conv2d_plan_create(worker->dev, &o, &l.plan));
+	must(scoria_conv2d_weights_create(l.plan, l.weights, NULL, &l.packed));
+	seq = one_layer(worker->dev, &l, a, b);
+	worker->right = true;
+	for (i = 0; i < 5 && worker->right; i++) {
+		random_fill(&random, SCORIA_FP16, in, elements(8));
+		must(scoria_conv2d_run(l.plan, l.packed, in, want));
+		must(scoria_tensor_pack(a, SCORIA_NCHW, in));
+		must(scoria_sequence_run_async(seq, &fence));
+		must(scoria_fence_wait(fence, -1));
+		must(scoria_tensor_unpack(b, SCORIA_NCHW, got));
+		worker->right = !memcmp(want, got, elements(24) * 2);
+		scoria_fence_destroy(fence);
+	}
+	scoria_sequence_destroy(seq);
+	scoria_tensor_destroy(a);
+	scoria_tensor_destroy(b);
+	drop(&l);
+	free(in);
+	free(want);
+	free(got);
+	return NULL;
+}
+
+TEST(threads_that_share_a_device_run_sequences_at_once)
+{
+	struct scoria_device *dev = shape_device();
+	struct worker workers[THREADS];
+	pthread_t threads[THREADS];
+	int i;
+
+	for (i = 0; i < THREADS; i++) {
+		workers[i] = (struct worker){ .dev = dev, .seed = 40 + i };
+		ASSERT(!pthread_create(&threads[i], NULL, run_sequences, &workers[i]));
+	}
+	for (i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		EXPECT(workers[i].right);
+	}
 	scoria_device_close(dev);
 }
 
