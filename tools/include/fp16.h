@@ -25,6 +25,11 @@ static inline float fp32_from_bits(uint32_t u)
 	return f;
 }
 
+static inline int fp16_is_finite(uint16_t h)
+{
+	return (h & 0x7c00) != 0x7c00;
+}
+
 static inline float fp16_to_fp32(uint16_t h)
 {
 	uint32_t sign = (uint32_t)(h & 0x8000) << 16;

@@ -16,7 +16,6 @@
 #include "fp16.h"
 
 #define FP16_ONE	0x3c00
-#define FP16_EXPONENT	0x7c00
 
 /* Rows of input are copied until they take about as much as this. */
 #define COPY_BUDGET	(16ull << 20)
@@ -188,11 +187,6 @@ int pool_average_info(const struct pool_average *a, struct scoria_plan_info *inf
 	return info_copy("plan information", info, sizeof(info->size), &all, sizeof(all));
 }
 
-static bool is_finite(uint16_t x)
-{
-	return (x & FP16_EXPONENT) != FP16_EXPONENT;
-}
-
 /*
  * Element @i of a part: what is not finite counts as 0, because 0 times it would reach
  * windows beside it; see add_specials().
@@ -208,8 +202,8 @@ static bool copy_element(const struct pool_average *a, void *to, size_t i, const
 		return true;
 	}
 	x = ((const uint16_t *)image)[at];
-	((uint16_t *)to)[i] = is_finite(x) ? x : 0;
-	return is_finite(x);
+	((uint16_t *)to)[i] = fp16_is_finite(x) ? x : 0;
+	return fp16_is_finite(x);
 }
 
 /* @length elements from @first of the row that begins at @at; false if one is not finite. */
@@ -338,7 +332,7 @@ static double add_specials(const struct pool_average *a, const struct window *w,
 		for (x = w->x.from; x < w->x.from + w->x.n; x++) {
 			uint16_t value = image[w->c * s.c + y * s.y + x * s.x];
 
-			if (!is_finite(value))
+			if (!fp16_is_finite(value))
 				sum += (double)fp16_to_fp32(value);
 		}
 	return sum;

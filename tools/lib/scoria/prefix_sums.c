@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "fp16.h"
 #include "layer.h"
 
 #define FP16_ONE	0x3c00
@@ -27,6 +28,9 @@
  * @rows:   of x in one product
  * @copy:   the blocks of these rows, one a row, the last of each filled up with zeros
  * @result: the running sums of each, float or int32_t
+ *
+ * What is not finite is 0 in @copy, because 0 times it would reach the sums in front of
+ * it; store_row() adds it.
  */
 struct prefix_sums {
 	struct scoria_reduce_opts o;
@@ -121,32 +125,52 @@ static double result_at(const struct prefix_sums *sums, size_t index)
 	return ((const int32_t *)sums->result)[index];
 }
 
-/* Row @row of the piece; a double adds int32 exactly. */
-static void store_row(const struct prefix_sums *sums, size_t row, void *y, size_t at)
+/* What element @i of row @x, which its sum left out, adds to it. */
+static double special_at(const struct prefix_sums *sums, const void *x, size_t i)
+{
+	const uint16_t value = sums->o.type == SCORIA_FP16 ? ((const uint16_t *)x)[i] : 0;
+
+	return fp16_is_finite(value) ? 0 : (double)fp16_to_fp32(value);
+}
+
+/* Row @row of the piece, from @x; a double adds int32 exactly. */
+static void store_row(const struct prefix_sums *sums, size_t row, const void *x, void *y, size_t at)
 {
 	size_t first = row * sums->blocks * sums->block, i;
-	double before = 0;
+	double before = 0, special = 0;
 
 	for (i = 0; i < sums->o.columns; i++) {
 		if (i && i % sums->block == 0)
 			before += result_at(sums, first + i - 1);
-		reduce_store(sums->o.out, y, at + i, before + result_at(sums, first + i));
+		special += special_at(sums, x, i);
+		reduce_store(sums->o.out, y, at + i, before + result_at(sums, first + i) + special);
 	}
+}
+
+static void copy_row(const struct prefix_sums *sums, void *to, const void *x)
+{
+	size_t i;
+
+	memcpy(to, x, sums->o.columns * scoria_type_size(sums->o.type));
+	for (i = 0; i < sums->o.columns && sums->o.type == SCORIA_FP16; i++)
+		if (!fp16_is_finite(((uint16_t *)to)[i]))
+			((uint16_t *)to)[i] = 0;
 }
 
 static int run_rows(struct prefix_sums *sums, const void *x, void *y, size_t first, size_t n)
 {
 	const struct scoria_reduce_opts *o = &sums->o;
-	size_t size = scoria_type_size(o->type), i;
-	size_t pitch = sums->blocks * sums->block * size;
+	const size_t size = scoria_type_size(o->type), row = o->ldx * size;
+	const size_t pitch = sums->blocks * sums->block * size;
+	const uint8_t *from = (const uint8_t *)x + first * row;
+	size_t i;
 	int err;
 
 	for (i = 0; i < n; i++)
-		memcpy(sums->copy + i * pitch, (const uint8_t *)x + (first + i) * o->ldx * size,
-		       o->columns * size);
+		copy_row(sums, sums->copy + i * pitch, from + i * row);
 	err = scoria_matmul_run(sums->plan, sums->ones, sums->copy, sums->result);
 	for (i = 0; i < n && !err; i++)
-		store_row(sums, i, y, (first + i) * o->ldy);
+		store_row(sums, i, from + i * row, y, (first + i) * o->ldy);
 	return err;
 }
 

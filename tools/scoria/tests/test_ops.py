@@ -244,6 +244,20 @@ def test_composites_are_checked():
         expect(said["op"] == arguments[0] and said["tasks"] > 0, said)
 
 
+def test_composites_keep_their_promises_for_any_bit_pattern():
+    rows = ("--rows", 3000, "--columns", 3)
+    for arguments in (("softmax", *rows), ("softmax", *rows, "--scale", 0.001),
+                      ("log_softmax", *rows), ("layernorm", *rows, "--gamma", "--beta"),
+                      ("rmsnorm", *rows, "--gamma", "--beta"),
+                      ("batchnorm", "--c", 50, "--h", 9, "--w", 8),
+                      ("batchnorm", "--c", 50, "--h", 9, "--w", 8, "--relu-max", 3),
+                      ("attention", "--heads", 60, "--queries", 3, "--dim", 1, "--mask",
+                       "full", "--causal")):
+        for seed in (1, 2):
+            out = good(*arguments, "--values", "bits", "--seed", seed, "--check")
+            expect(out.endswith("check: PASS\n"), out)
+
+
 def fp16(*values):
     return struct.pack(f"{len(values)}e", *values)
 

@@ -88,6 +88,31 @@ TEST(gaps_between_rows_are_neither_read_nor_written)
 	}
 }
 
+/* A product with a triangle of ones has zeros, and 0 times infinity is NaN. */
+TEST(infinities_and_nan_reach_only_the_sums_behind_them)
+{
+	static const struct { size_t at; uint16_t value; } specials[] = {
+		{ 300, 0x7c00 }, { 700, 0x7c00 }, { 900, 0xfc00 }, { 1000, 0x7e00 },
+	};
+
+	for (size_t kind = 0; kind < N_KINDS; kind++)
+		for (size_t i = 0; i < 4; i++) {
+			struct scoria_reduce_opts o = opts_of(kind, 1, 1100);
+			struct compare result = { 0 };
+			uint16_t x[1100];
+			float y[1100];
+
+			if (o.type != SCORIA_FP16)
+				continue;
+			random_fill(&numbers, o.type, x, o.columns);
+			for (size_t j = 0; j <= i; j++)
+				x[specials[j].at] = specials[j].value;
+			EXPECT_EQ(0, scoria_reduce(dev, &o, x, y));
+			reference_reduce(&o, x, y, &result);
+			EXPECT(compare_passed(&result));
+		}
+}
+
 static void expect_error(int err, const char *words, struct scoria_reduce_opts o)
 {
 	struct scoria_reduce_plan *plan = NULL;
