@@ -6,6 +6,7 @@
 #include "scoria_irq.h"
 
 #include <linux/iommu.h>
+#include <linux/string_choices.h>
 
 #include <drm/drm_print.h>
 
@@ -22,7 +23,7 @@ static void handle_status(struct scoria_core *core, u32 status)
 	trace_scoria_irq(core, status);
 	if (status & SCORIA_INT_ERRORS) {
 		dev_err_ratelimited(core->dev, "DMA %s error, interrupt status %#x\n",
-				    status & NPU_INT_DMA_WRITE_ERROR ? "write" : "read", status);
+				    str_write_read(status & NPU_INT_DMA_WRITE_ERROR), status);
 		scoria_exec_fail(core, -EFAULT);
 	} else {
 		scoria_exec_kick_done(core);
