@@ -2,10 +2,10 @@
 """The networks that the board runs through Teflon, the same bytes every time.
 
 Mesa 26.2 sends convolutions of unsigned, per-tensor quantised square maps to the NPU, and
-sums with what came before, and gets right what is here; Documentation/accel/scoria/userspace.rst lists what it gets wrong
-by itself.
+sums with what came before, and gets right what is here. What it gets wrong by itself is in
+Documentation/accel/scoria/userspace.rst.
 """
-from tflite import NONE, SAME, UINT8, VALID, Network
+from tflite import NONE, SAME, VALID, Network
 
 PADDING = {"same": SAME, "valid": VALID}
 # output channels at full width, and stride, of MobileNet v1's thirteen blocks
@@ -105,7 +105,7 @@ def mobilenet(network, width, size):
 
 
 def build(name, layer):
-    network = Network(name, UINT8)
+    network = Network(name)
     outputs = layer(network)
     return network.serialize(*(outputs if isinstance(outputs, list) else [outputs]))
 
