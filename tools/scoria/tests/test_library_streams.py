@@ -41,6 +41,12 @@ CLAIMS = {
     "pooling with padding": "pool --c 20 --h 30 --w 31 --kernel 3 --stride 2 --pad 1 --method average",
     "pooling in passes": "pool --c 9 --h 40 --w 333 --global",
     "pooling in column tiles": "pool --c 3 --h 3 --w 9000 --kernel 3 --stride 1 --pad 1 --method min",
+    "operand in row tiles": "conv2d --ic 64 --oc 40 --h 90 --w 80 --kernel 3 --residual add --relu",
+    "operand in column tiles": "conv2d --ic 8 --oc 40 --h 9 --w 3000 --kernel 3 --dtype int8 --out int8 --residual mul",
+    "table behind a convolution": "conv2d --ic 8 --oc 40 --h 9 --w 9 --kernel 3 --act sigmoid",
+    "slopes by channel": "conv2d --ic 8 --oc 40 --h 9 --w 9 --kernel 3 --act prelu --bias",
+    "factors by channel": "matmul --m 9 --k 70 --n 40 --out fp16 --factors --bias --alpha 0.5",
+    "passes behind a product": "matmul --m 40 --k 100 --n 100 --out fp16 --residual add --act tanh",
     "kernels beyond the hardware's": "conv2d --ic 2 --oc 3 --h 40 --w 40 --kernel 33 --stride 9",
 }
 

@@ -18,11 +18,13 @@ def make(out, *targets):
                        f"KSELFTEST={harness}", *targets])
 
 
-def make_command(out):
-    """The `scoria` command, whose --check is the operation library's test."""
+def make_library(out):
+    """The `scoria` command, whose --check is the operation library's test, and one of the tests."""
+    names = {"scoria": out / "scoria",
+             "test_sequence": out / "tools/lib/scoria/tests/test_sequence"}
     debian.run(["make", "-s", "-j2", "-C", TOP, f"O={out}", f"CC={kernel.CROSS}gcc",
-                f"AR={kernel.CROSS}ar", "LDFLAGS=-static", out / "scoria"])
-    return out / "scoria"
+                f"AR={kernel.CROSS}ar", "LDFLAGS=-static", *names.values()])
+    return list(names.items())
 
 
 def build(out, faults):
@@ -36,5 +38,5 @@ def build(out, faults):
     make(selftests)
     names = make(selftests, "list", f"FAULTS={'1' if faults else ''}").split()
     tests = [(name, selftests / name) for name in names]
-    tests.append(("ops", HERE / "guest/ops"))
-    return tests, [("scoria", make_command(out / "arm64"))]
+    tests += [(name, HERE / "guest" / name) for name in ("ops", "sequence")]
+    return tests, make_library(out / "arm64")

@@ -29,9 +29,10 @@ struct scoria_device *shape_device_of(unsigned int cores)
 {
 	const struct scoria_device_opts opts = { .size = sizeof(opts), .report = count_report,
 						 .cores = cores };
+	const char *name = getenv("SCORIA_DEVICE");
 	struct scoria_device *dev;
 
-	if (scoria_device_open("model", &opts, &dev)) {
+	if (scoria_device_open(name ? name : "model", &opts, &dev)) {
 		printf("Bail out! %s\n", scoria_error());
 		exit(1);
 	}

@@ -33,7 +33,10 @@ struct shape_verdict shape_conv2d(struct scoria_device *dev, const struct scoria
 /* Fill @verdict, whose text says what was done; @guards: nothing was written outside. */
 void shape_judge(struct shape_verdict *verdict, int err, const struct compare *result, bool guards);
 
-/* A device whose reports are counted, see shape_reports(); with all its cores, or some. */
+/*
+ * The model, or what SCORIA_DEVICE names, with its reports counted, see shape_reports();
+ * with all its cores, or some.
+ */
 struct scoria_device *shape_device(void);
 struct scoria_device *shape_device_of(unsigned int cores);
 

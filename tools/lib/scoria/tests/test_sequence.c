@@ -84,6 +84,12 @@ static void drop(struct layer *l)
 	free(l->weights);
 }
 
+/* Others do not count bytes, and keep buffers that are in use. */
+static bool is_model(const struct scoria_device *dev)
+{
+	return !strcmp(scoria_device_name(dev), "model");
+}
+
 static struct scoria_device_stats stats_of(struct scoria_device *dev)
 {
 	struct scoria_device_stats stats = { .size = sizeof(stats) };
@@ -157,8 +163,9 @@ static void chain_of_four(enum scoria_layout layout)
 	EXPECT_EQ(info.tasks, after.tasks - before.tasks);
 	EXPECT_EQ(info.jobs, after.jobs - before.jobs);
 	EXPECT_EQ(0, info.output_bytes);
-	EXPECT_EQ(2 * (2 * 4 * 24 * 20 * 16 + 4 * 24 * 20 * 16 + 4 * oh * ow * 16),
-		  after.bytes_written - before.bytes_written);
+	if (is_model(dev))
+		EXPECT_EQ(2 * (2 * 4 * 24 * 20 * 16 + 4 * 24 * 20 * 16 + 4 * oh * ow * 16),
+			  after.bytes_written - before.bytes_written);
 
 	/* again, with the tensors full of what was there */
 	memset(got, 0, 2 * results);
@@ -455,11 +462,13 @@ TEST(a_failure_is_told_by_the_fence)
 
 	/* its input is gone, against the rules: the NPU reads where nothing answers */
 	scoria_tensor_destroy(a);
-	must(scoria_sequence_run_async(seq, &fence));
-	EXPECT_EQ(-EFAULT, scoria_fence_wait(fence, -1));
-	EXPECT_EQ(-EFAULT, scoria_fence_wait(fence, -1));
-	EXPECT(strstr(scoria_error(), "bus access failed"));
-	scoria_fence_destroy(fence);
+	if (is_model(dev)) {
+		must(scoria_sequence_run_async(seq, &fence));
+		EXPECT_EQ(-EFAULT, scoria_fence_wait(fence, -1));
+		EXPECT_EQ(-EFAULT, scoria_fence_wait(fence, -1));
+		EXPECT(strstr(scoria_error(), "bus access failed"));
+		scoria_fence_destroy(fence);
+	}
 	scoria_sequence_destroy(seq);
 	a = tensor(dev, SCORIA_FP16, 2, 16, 24, 20);
 	seq = one_layer(dev, &l, a, b);
