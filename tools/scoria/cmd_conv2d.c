@@ -8,6 +8,7 @@
 #include "convolution.h"
 #include "fuse.h"
 #include "op.h"
+#include "pooled.h"
 #include "tensor.h"
 #include "window.h"
 
@@ -34,6 +35,7 @@ struct conv2d {
 	struct tensor bias;
 	struct tensor output;
 	struct fuse fuse;
+	struct pooled pooled;
 	bool one_row;
 	const char *output_pad;
 };
@@ -80,6 +82,8 @@ static int parse(struct conv2d *cv, int argc, char **argv)
 		{ "weights", OPT_TEXT, &cv->weights.file, 0, "FILE", "raw weights, OIHW" },
 		{ "bias-file", OPT_TEXT, &cv->bias.file, 0, "FILE", "raw bias, fp32 or int32" },
 		FUSE_OPTIONS(&cv->fuse),
+		{ "pool", OPT_TEXT, &cv->pooled.text, 0, "max2",
+		  "pooling behind it: max, min or average with a window" },
 		{ "output", OPT_TEXT, &cv->output.file, 0, "FILE", "write the raw output" },
 		OP_OPTIONS(&cv->op),
 	};
@@ -229,6 +233,13 @@ static int set_types(struct conv2d *cv)
 	return CMD_OK;
 }
 
+static int load_pooled(struct conv2d *cv)
+{
+	cv->pooled.result = (struct tensor){ "output", cv->output.file, cv->output.type,
+					     pooled_count(&cv->pooled), NULL };
+	return tensor_create(cv->op.argv0, &cv->pooled.result);
+}
+
 static int load(struct conv2d *cv)
 {
 	const struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
@@ -253,20 +264,45 @@ static int load(struct conv2d *cv)
 		status = fuse_load_operand(&cv->fuse, cv->op.argv0, cv->output.n, o->out, &random);
 	if (status == CMD_OK)
 		status = tensor_create(cv->op.argv0, &cv->output);
+	if (status == CMD_OK && cv->pooled.text)
+		status = load_pooled(cv);
 	return status;
+}
+
+/* What is written and what runs again and again. */
+static struct tensor *result_of(struct conv2d *cv)
+{
+	return cv->pooled.text ? &cv->pooled.result : &cv->output;
 }
 
 static int run_once(void *ctx)
 {
 	struct conv2d *cv = ctx;
 
+	if (cv->pooled.text)
+		return pooled_run(&cv->pooled, cv->input.data, cv->fuse.operand.data);
 	return convolution_run(&cv->conv, cv->input.data, cv->fuse.operand.data, cv->output.data);
+}
+
+/* The convolution by itself, which the pooling then goes on from. */
+static int convolve(struct conv2d *cv)
+{
+	int err = convolution_run(&cv->conv, cv->input.data, cv->fuse.operand.data,
+				  cv->output.data);
+
+	return err ? op_failed(&cv->op, err) : CMD_OK;
 }
 
 static int check(struct conv2d *cv)
 {
+	int status = cv->pooled.text ? convolve(cv) : CMD_OK;
+
+	if (status != CMD_OK)
+		return status;
 	if (convolution_check(&cv->conv, cv->input.data, cv->weights.data, cv->bias.data,
 			      cv->fuse.operand.data, cv->output.data, &cv->op.result))
+		return cmd_unusable(cv->op.argv0, "no memory for the reference");
+	if (cv->pooled.text && pooled_check(&cv->pooled, cv->output.data, &cv->op.result))
 		return cmd_unusable(cv->op.argv0, "no memory for the reference");
 	return CMD_OK;
 }
@@ -294,13 +330,15 @@ static int compute(struct conv2d *cv)
 	int err = convolution_pack(&cv->conv, cv->weights.data, cv->bias.data);
 	int status;
 
+	if (!err && cv->pooled.text)
+		err = pooled_add(&cv->pooled, cv->conv.plan, cv->conv.weights);
 	if (err)
 		return op_failed(&cv->op, err);
 	status = op_run(&cv->op, run_once, cv);
 	if (status == CMD_OK && cv->op.check)
 		status = check(cv);
 	if (status == CMD_OK)
-		status = tensor_save(cv->op.argv0, &cv->output);
+		status = tensor_save(cv->op.argv0, result_of(cv));
 	return status == CMD_OK ? report(cv) : status;
 }
 
@@ -345,6 +383,8 @@ static int plan_and_compute(struct conv2d *cv)
 	if (status != CMD_OK)
 		return status;
 	err = convolution_plan(&cv->conv, cv->op.dev, &cv->oh, &cv->ow);
+	if (!err && cv->pooled.text)
+		err = pooled_plan(&cv->pooled, cv->op.dev, &cv->conv.opts.conv, cv->oh, cv->ow);
 	if (err)
 		return op_failed(&cv->op, err);
 	convolution_info(&cv->conv, &cv->op.info);
@@ -354,6 +394,7 @@ static int plan_and_compute(struct conv2d *cv)
 
 static void clean_up(struct conv2d *cv)
 {
+	pooled_free(&cv->pooled);
 	convolution_free(&cv->conv);
 	op_close(&cv->op);
 	free(cv->scales);
@@ -373,6 +414,10 @@ static int run(struct conv2d *cv, int argc, char **argv)
 	status = set_shape(cv);
 	if (status == CMD_OK)
 		status = set_types(cv);
+	if (status == CMD_OK)
+		status = pooled_parse(&cv->pooled, cv->op.argv0);
+	if (status == CMD_OK && cv->pooled.text && cv->conv.transposed)
+		status = cmd_unusable(cv->op.argv0, "--pool does not go with --transposed");
 	if (status == CMD_OK)
 		status = fuse_set(&cv->fuse, cv->op.argv0, &cv->conv.opts.conv.fuse);
 	if (status == CMD_OK)

@@ -171,6 +171,15 @@ def test_shapes_that_cannot_be_are_refused():
     refused("--oc 3", *CONV2D, "--depthwise")
 
 
+def test_pooling_follows_a_convolution():
+    for pool in ("max2", "min3x2", "average2"):
+        out = good(*CONV2D, "--pad", 1, "--relu", "--pool", pool, "--residual", "add", "--check")
+        expect(out.endswith("check: PASS\n"), out)
+    refused("--pool: \"max\"", *CONV2D, "--pool", "max")
+    refused("--pool: \"mean2\"", *CONV2D, "--pool", "mean2")
+    refused("pooled as fp16", *CONV2D, "--dtype", "int8", "--scale", 0.01, "--pool", "max2")
+
+
 def test_cores_change_nothing_but_jobs():
     shape = ("conv2d", "--ic", 32, "--oc", 64, "--h", 60, "--w", 60, "--kernel", 3, "--json",
              "--check")
