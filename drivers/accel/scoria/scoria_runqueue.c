@@ -38,14 +38,45 @@ static struct scoria_share *share_of(struct rb_node *node)
 	return rb_entry(node, struct scoria_share, node);
 }
 
-static bool goes_first(struct rb_node *a, const struct rb_node *b)
+static bool is_before(const struct scoria_share *a, const struct scoria_share *b)
 {
-	const struct scoria_share *x = share_of(a);
-	const struct scoria_share *y = rb_entry(b, struct scoria_share, node);
+	if (a->priority != b->priority)
+		return a->priority < b->priority;
+	return a->used < b->used;
+}
 
-	if (x->priority != y->priority)
-		return x->priority < y->priority;
-	return x->used < y->used;
+static bool node_is_before(struct rb_node *a, const struct rb_node *b)
+{
+	return is_before(share_of(a), rb_entry(b, struct scoria_share, node));
+}
+
+/* Before all others: there are none, or it is before the first of them. */
+static bool comes_first(const struct scoria_runqueue *rq, const struct scoria_share *share)
+{
+	struct rb_node *first = rb_first_cached(&rq->ready);
+
+	if (rq->front)
+		return is_before(share, rq->front);
+	return !first || is_before(share, share_of(first));
+}
+
+static void insert(struct scoria_runqueue *rq, struct scoria_share *share)
+{
+	if (!comes_first(rq, share)) {
+		rb_add_cached(&share->node, &rq->ready, node_is_before);
+		return;
+	}
+	if (rq->front)
+		rb_add_cached(&rq->front->node, &rq->ready, node_is_before);
+	rq->front = share;
+}
+
+static void erase(struct scoria_runqueue *rq, struct scoria_share *share)
+{
+	if (rq->front == share)
+		rq->front = NULL;
+	else
+		rb_erase_cached(&share->node, &rq->ready);
 }
 
 void scoria_runqueue_add(struct scoria_runqueue *rq, struct scoria_share *share,
@@ -60,20 +91,22 @@ void scoria_runqueue_add(struct scoria_runqueue *rq, struct scoria_share *share,
 	/* time used on another core says nothing here */
 	share->used = share->rq == rq ? max(share->used, now) : now;
 	share->rq = rq;
-	rb_add_cached(&share->node, &rq->ready, goes_first);
+	insert(rq, share);
 }
 
 struct list_head *scoria_runqueue_first(const struct scoria_runqueue *rq)
 {
 	struct rb_node *node = rb_first_cached(&rq->ready);
 
+	if (rq->front)
+		return rq->front->jobs.next;
 	return node ? share_of(node)->jobs.next : NULL;
 }
 
 void scoria_runqueue_take(struct scoria_runqueue *rq, struct scoria_share *share)
 {
 	rq->now[share->priority] = share->used;
-	rb_erase_cached(&share->node, &rq->ready);
+	erase(rq, share);
 	list_del_init(share->jobs.next);
 	rq->n_jobs--;
 	share->running = true;
@@ -84,7 +117,7 @@ void scoria_runqueue_end(struct scoria_runqueue *rq, struct scoria_share *share,
 	share->used += ns;
 	share->running = false;
 	if (--share->n_jobs)
-		rb_add_cached(&share->node, &rq->ready, goes_first);
+		insert(rq, share);
 }
 
 void scoria_runqueue_remove(struct scoria_runqueue *rq, struct scoria_share *share,
@@ -94,5 +127,5 @@ void scoria_runqueue_remove(struct scoria_runqueue *rq, struct scoria_share *sha
 	rq->n_jobs--;
 	share->n_jobs--;
 	if (list_empty(&share->jobs) && !share->running)
-		rb_erase_cached(&share->node, &rq->ready);
+		erase(rq, share);
 }

@@ -18,13 +18,18 @@ enum scoria_priority {
 	SCORIA_N_PRIORITIES
 };
 
+struct scoria_share;
+
 /**
  * struct scoria_runqueue - jobs that a core may start
+ * @front:  the share whose turn it is, where that is known; not in @ready, so that
+ *          a share alone costs nothing to take and to put back
  * @ready:  shares that have jobs and of which none runs, the next one first
  * @now:    by priority, time used by the share that was taken from last
  * @n_jobs: their number
  */
 struct scoria_runqueue {
+	struct scoria_share *front;
 	struct rb_root_cached ready;
 	u64 now[SCORIA_N_PRIORITIES];
 	unsigned int n_jobs;
