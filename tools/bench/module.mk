@@ -14,4 +14,5 @@ bench:
 	@echo "Building $(O)/bench_model"
 	@+$(MAKE_QUIET) $(O)/bench_model
 	@$(O)/bench_model $(O)/bench.json
+	@$(PYTHON) tools/bench/bench_board.py $(O)/bench.json --out $(O)/vm
 	@echo "Also in $(O)/bench.json."

@@ -53,6 +53,7 @@
 #define BOARD_LAST_KIND		0x00c	/* enum board_violation */
 #define BOARD_LAST_CORE		0x010
 #define BOARD_LAST_OFFSET	0x014
+#define BOARD_NOW_NS		0x018	/* 64-bit: the guest's clock, see BOARD_KICK_NS */
 #define BOARD_VIOLATIONS_OF(kind)	(0x020 + 4 * (kind))
 
 #ifndef __DTS__
@@ -102,5 +103,15 @@ enum board_violation {
 #define BOARD_IOMMU_ZAPS	0xa0
 #define BOARD_RESETS		0xa8	/* of the core, by its two lines */
 #define BOARD_REPORTS		0xb0	/* errors of the model: hangs, broken streams */
+
+/*
+ * When things happened last, by the guest's clock: with -icount that is the number of
+ * instructions that the CPUs have executed, times a power of two, and the times
+ * when all were idle. 64-bit.
+ */
+#define BOARD_KICK_NS		0xb8	/* a job was started */
+#define BOARD_IRQ_NS		0xc0	/* the line rose */
+#define BOARD_IRQ_TO_KICK_NS	0xc8	/* from the line's rise to the first kick after it */
+#define BOARD_IRQ_TO_READ_NS	0xd0	/* and to the first read of an NPU register */
 
 #endif

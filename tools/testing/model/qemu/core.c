@@ -35,9 +35,21 @@
 #define REPLAY_NS		(100 * SCALE_US)
 #define SPURIOUS_NS		(20 * SCALE_US)
 
+static int64_t now_ns(void)
+{
+	return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
 static void irq_update(struct board_core *core)
 {
-	qemu_set_irq(core->irq, core->npu_level || core->iommu_level || core->spurious_level);
+	const bool level = core->npu_level || core->iommu_level || core->spurious_level;
+
+	if (level && !core->irq_level) {
+		core->irq_ns = now_ns();
+		core->irq_seen = false;
+	}
+	core->irq_level = level;
+	qemu_set_irq(core->irq, level);
 }
 
 static void npu_irq(void *ctx, bool level)
@@ -118,7 +130,7 @@ static void report(void *ctx, const struct npu_report *report)
 
 static void timer_after(QEMUTimer *timer, int64_t ns)
 {
-	timer_mod(timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + ns);
+	timer_mod(timer, now_ns() + ns);
 }
 
 static bool use_up(uint32_t *knob)
@@ -168,8 +180,18 @@ static void job_due(void *opaque)
 		run_job(core);
 }
 
+static void note_kick(struct board_core *core)
+{
+	const int64_t now = now_ns();
+
+	if (core->irq_ns > core->kick_ns)
+		core->irq_to_kick_ns = now - core->irq_ns;
+	core->kick_ns = now;
+}
+
 static void kick(struct board_core *core)
 {
+	note_kick(core);
 	if (core->busy)
 		power_violation(core->power, BOARD_KICKED_BUSY, core->index,
 				PC_OPERATION_ENABLE);
@@ -213,6 +235,13 @@ static bool answers(struct board_core *core, hwaddr offset, int bank)
 	return true;
 }
 
+static void note_read(struct board_core *core)
+{
+	if (core->irq_level && !core->irq_seen)
+		core->irq_to_read_ns = now_ns() - core->irq_ns;
+	core->irq_seen = true;
+}
+
 static uint64_t window_read(void *opaque, hwaddr offset, unsigned int size)
 {
 	struct board_core *core = opaque;
@@ -222,8 +251,10 @@ static uint64_t window_read(void *opaque, hwaddr offset, unsigned int size)
 		return 0xffffffff;
 	if (core->knobs.dead)
 		return 0;
-	return bank >= 0 ? iommu_read(core->iommu, bank, offset % IOMMU_SIZE) :
-			   npu_core_read(core->npu, offset);
+	if (bank >= 0)
+		return iommu_read(core->iommu, bank, offset % IOMMU_SIZE);
+	note_read(core);
+	return npu_core_read(core->npu, offset);
 }
 
 static void window_write(void *opaque, hwaddr offset, uint64_t value, unsigned int size)

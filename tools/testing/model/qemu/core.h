@@ -41,10 +41,15 @@ struct core_knobs {
  * @ended:     the model has run the job; only its completion is due
  * @fail_now:  the job's memory accesses fail
  * @npu_level, iommu_level, spurious_level: who pulls the line
+ * @irq_level: whether anybody does
  * @job:       start of the job, and then its completion
  * @replay:    when the IOMMU tries a faulted access again
  * @calm:      end of a spurious interrupt
  * @resets, reports: counters
+ * @kick_ns, irq_ns: when a job was started, and when the line rose
+ * @irq_to_kick_ns, irq_to_read_ns: from the line's rise to the first kick after it, and
+ *             to the first read of a register that is not the IOMMU's
+ * @irq_seen:  that read has happened
  */
 struct board_core {
 	unsigned int index;
@@ -61,11 +66,17 @@ struct board_core {
 	bool npu_level;
 	bool iommu_level;
 	bool spurious_level;
+	bool irq_level;
 	QEMUTimer job;
 	QEMUTimer replay;
 	QEMUTimer calm;
 	uint64_t resets;
 	uint64_t reports;
+	int64_t kick_ns;
+	int64_t irq_ns;
+	int64_t irq_to_kick_ns;
+	int64_t irq_to_read_ns;
+	bool irq_seen;
 };
 
 /* Make the models and map the core's window at its real address. */

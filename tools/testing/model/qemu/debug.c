@@ -46,6 +46,10 @@ static const struct {
 	{ BOARD_IOMMU_ZAPS, "iommu-zaps" },
 	{ BOARD_RESETS, "resets" },
 	{ BOARD_REPORTS, "reports" },
+	{ BOARD_KICK_NS, "kick-ns" },
+	{ BOARD_IRQ_NS, "irq-ns" },
+	{ BOARD_IRQ_TO_KICK_NS, "irq-to-kick-ns" },
+	{ BOARD_IRQ_TO_READ_NS, "irq-to-read-ns" },
 };
 
 static uint64_t bytes_written(const struct npu_counters *npu)
@@ -98,6 +102,14 @@ static uint64_t counter_value(const struct board_core *core, uint32_t offset)
 		return core->resets;
 	case BOARD_REPORTS:
 		return core->reports;
+	case BOARD_KICK_NS:
+		return core->kick_ns;
+	case BOARD_IRQ_NS:
+		return core->irq_ns;
+	case BOARD_IRQ_TO_KICK_NS:
+		return core->irq_to_kick_ns;
+	case BOARD_IRQ_TO_READ_NS:
+		return core->irq_to_read_ns;
 	}
 	return 0;
 }
@@ -137,6 +149,10 @@ static uint32_t common_read(const struct board_debug *debug, hwaddr offset)
 		return power->last_core;
 	case BOARD_LAST_OFFSET:
 		return power->last_offset;
+	case BOARD_NOW_NS:
+		return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+	case BOARD_NOW_NS + 4:
+		return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) >> 32;
 	}
 	if (offset >= BOARD_VIOLATIONS_OF(0) && offset < BOARD_VIOLATIONS_OF(BOARD_N_VIOLATIONS))
 		return power->violations[(offset - BOARD_VIOLATIONS_OF(0)) / 4];
