@@ -314,7 +314,7 @@ static long kernel_memory(void)
 	return kib;
 }
 
-#define CYCLES	200	/* 10,000 take minutes on the test board: SCORIA_CYCLES */
+#define CYCLES	60	/* 10,000 take minutes on the test board: SCORIA_CYCLES */
 
 static int cycle(int round)
 {

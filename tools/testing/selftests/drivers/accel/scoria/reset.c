@@ -372,7 +372,7 @@ TEST_F(reset, buffers_are_mapped_during_resets)	/* M5 */
 		bo_create_unmapped(self->fd, 4096, &bo);
 		bo_close(self->fd, &bo);
 	}
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 50; i++) {
 		board_break(self->board, BOARD_STUCK, 1);
 		ASSERT_EQ(-EIO, run(self->fd, &self->matmul));
 	}
