@@ -41,6 +41,7 @@ include tools/demo/module.mk
 include tools/bench/module.mk
 include tools/testing/module.mk
 include tools/testing/vm/module.mk
+include tools/testing/static/module.mk
 include tools/testing/teflon/module.mk
 
 .PHONY: all clean

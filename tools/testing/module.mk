@@ -84,9 +84,9 @@ check-host: check-host-programs
 	@$(RUN_TESTS) $(HOST_GROUPS)
 
 # The lanes first, as they take longest: a guest keeps one processor busy, the
-# other tests keep the rest.
+# other tests the rest.
 check: check-host-programs board-for-tests
-	@$(RUN_TESTS) $(VM_GROUPS) $(HOST_GROUPS)
+	@$(RUN_TESTS) $(VM_GROUPS) $(STATIC_GROUPS) $(HOST_GROUPS)
 
 # --- fuzzing alone: make fuzz RUNS=10000000 [FUZZ=pc|decode] ---
 
