@@ -166,6 +166,7 @@ int device_submit(struct scoria_device *dev, const struct npu_job *jobs, size_t 
 	if (!dev->ops->start)
 		return submit_and_wait(dev, jobs, n);
 	err = device_start(dev, jobs, n, &run);
+	/* the driver ends every job, by its timeout if need be (faults H10) */
 	if (!err)
 		err = device_wait(dev, run, INT64_MAX);
 	pthread_mutex_lock(&dev->lock);

@@ -16,6 +16,11 @@
 
 /* Fractional bits that integers keep before an operand meets them, at most. */
 #define GUARD_BITS	12u
+
+/* Planes below this are read elsewhere if Mesa's floor is the hardware's (F3). */
+#define SMALL_PLANE	12
+
+/* Multipliers of converters are int16 (C7). */
 #define MAX_CVT_SCALE	32767
 
 /* Fractional bits of integer slopes (fusion.h). */
@@ -42,15 +47,12 @@ static bool stages_are_free(const struct ending *e)
 	return e->alpha == 1 && !e->fusion.factors;
 }
 
-/* Planes below this are read elsewhere if Mesa's floor is the hardware's (F3). */
-#define SMALL_PLANE	12
-
-/* Where the DPU gives results in two surfaces a group, MRDMA and ERDMA can take turns (F3). */
 static bool avoids_operand(const struct layer *layer)
 {
 	return layer->x.out * layer->y.out < SMALL_PLANE && choose(CHOICE_SMALL_PLANES);
 }
 
+/* Where the DPU gives results in two surfaces a group, MRDMA and ERDMA can take turns (F3). */
 static bool takes_operand(const struct layer *layer)
 {
 	return !avoids_operand(layer) && !layer->fmt.depthwise && layer->fmt.surfaces == 2;
