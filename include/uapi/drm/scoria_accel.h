@@ -671,7 +671,8 @@ struct drm_scoria_job {
 	/**
 	 * @timeout_ms: Input: time from the start of the first task to the end of
 	 * the last, 1 to &drm_scoria_query_limits.max_timeout_ms; 0 for the kernel's
-	 * choice. Time in the queue does not count.
+	 * choice. Time in the queue does not count. The kernel may notice up to an
+	 * eighth later.
 	 */
 	__u32 timeout_ms;
 

@@ -177,6 +177,36 @@ TEST_F(native_submit, tasks_that_the_program_has_not_are_refused)
 	}
 }
 
+/* Of three tasks the second takes its weights from where the first has put them. */
+TEST_F(native_submit, task_that_reuses_data_cannot_be_the_first)	/* R9 */
+{
+	uint64_t reusing[NO_WORDS];
+	struct drm_scoria_task tasks[3];
+
+	memcpy(reusing, matmul_words(&self->matmul), sizeof(reusing));
+	for (size_t i = 0; i < NO_WORDS; i++)
+		if (reusing[i] >> 48 == 0x0201 && (reusing[i] & 0xffff) == 0x1040)
+			reusing[i] |= 1ull << 13 << 16;	/* WEIGHT_REUSE */
+	for (int i = 0; i < 3; i++)
+		tasks[i] = (struct drm_scoria_task) {
+			.words = (uintptr_t)(i == 1 ? reusing : matmul_words(&self->matmul)),
+			.word_count = NO_WORDS,
+		};
+	self->run.job.program = program_create(self->fd, tasks, 3);
+	self->run.job.first_task = 1;
+	EXPECT_REFUSED(-EINVAL, 0, self);
+	self->run.job.task_count = 1;
+	EXPECT_REFUSED(-EINVAL, 0, self);
+	for (uint32_t first = 0; first < 3; first += 2) {
+		self->run.job.first_task = first;
+		self->run.job.task_count = 0;
+		ASSERT_EQ(0, matmul_reset(self->fd, &self->matmul));
+		ASSERT_EQ(0, run_submit(self->fd, &self->run));
+		ASSERT_EQ(0, native_finish(self->fd, &self->matmul));
+		EXPECT_TRUE(matmul_is_right(&self->matmul));
+	}
+}
+
 TEST_F(native_submit, fields_have_their_limits)
 {
 	self->run.submit.job_count = 0;
@@ -345,7 +375,8 @@ TEST_F(native_submit, timeout_is_that_of_the_job)
 		EXPECT_EQ(-EIO, bo_wait(self->fd, &self->matmul.region[JOB_OUTPUT]));
 		took = now_ns() - start;
 		EXPECT_LE(ms * NS_PER_MS, took + 10 * NS_PER_MS);
-		EXPECT_GE((ms + 30) * NS_PER_MS, took);
+		/* timers of the kernel may be late by an eighth */
+		EXPECT_GE((ms + ms / 8 + 30) * NS_PER_MS, took);
 		board_mend(self->board);
 	}
 }
