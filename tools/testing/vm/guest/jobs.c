@@ -122,7 +122,8 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		bool right = measure(fd, &matmul, sizes[i]);
 
-		printf("%sok %zu - jobs of %u tasks compute\n", right ? "" : "not ", i + 1, sizes[i]);
+		printf("%sok %zu - jobs of %u tasks compute\n", right ? "" : "not ", i + 1,
+		       sizes[i]);
 		failed |= !right;
 	}
 	printf("1..%zu\n", ARRAY_SIZE(sizes));
