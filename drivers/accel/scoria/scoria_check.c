@@ -43,32 +43,49 @@ enum extent_reg {
 	N_EXTENT_REGS
 };
 
-static const u16 extent_offsets[N_EXTENT_REGS] = {
-	[DPU_MODE] = NPU_DPU_FEATURE_MODE_CFG,
-	[DPU_FORMAT] = NPU_DPU_DATA_FORMAT,
-	[DPU_WIDTH] = NPU_DPU_DATA_CUBE_WIDTH,
-	[DPU_HEIGHT] = NPU_DPU_DATA_CUBE_HEIGHT,
-	[DPU_NOTCH] = NPU_DPU_DATA_CUBE_NOTCH_ADDR,
-	[PPU_WIDTH] = NPU_PPU_DATA_CUBE_OUT_WIDTH,
-	[PPU_HEIGHT] = NPU_PPU_DATA_CUBE_OUT_HEIGHT,
-};
-
 struct extent {
 	u32 values[N_EXTENT_REGS];
 	u32 written;	/* bit per enum extent_reg */
 };
 
-static bool note_extent(void *ctx, u32 index, const struct scoria_word *word)
+static enum extent_reg find_extent(u16 offset)
 {
-	struct extent *extent = ctx;
+	switch (offset) {
+	case NPU_DPU_FEATURE_MODE_CFG:
+		return DPU_MODE;
+	case NPU_DPU_DATA_FORMAT:
+		return DPU_FORMAT;
+	case NPU_DPU_DATA_CUBE_WIDTH:
+		return DPU_WIDTH;
+	case NPU_DPU_DATA_CUBE_HEIGHT:
+		return DPU_HEIGHT;
+	case NPU_DPU_DATA_CUBE_NOTCH_ADDR:
+		return DPU_NOTCH;
+	case NPU_PPU_DATA_CUBE_OUT_WIDTH:
+		return PPU_WIDTH;
+	case NPU_PPU_DATA_CUBE_OUT_HEIGHT:
+		return PPU_HEIGHT;
+	default:
+		return N_EXTENT_REGS;
+	}
+}
 
-	if (word->target == NPU_TARGET_DPU || word->target == NPU_TARGET_PPU)
-		for (unsigned int i = 0; i < N_EXTENT_REGS; i++)
-			if (extent_offsets[i] == word->offset) {
-				extent->values[i] = word->value;
-				extent->written |= BIT(i);
-			}
-	return word->reason == SCORIA_ACCEPTED;
+/* From the words of a body that was accepted. */
+static void collect_extent(struct extent *extent, const u64 *words, u32 n)
+{
+	extent->written = 0;
+	for (u32 i = 0; i < n; i++) {
+		u16 target = words[i] >> 48;
+		enum extent_reg reg;
+
+		if (target != NPU_TARGET_DPU && target != NPU_TARGET_PPU)
+			continue;
+		reg = find_extent(words[i]);
+		if (reg == N_EXTENT_REGS)
+			continue;
+		extent->values[reg] = words[i] >> 16;
+		extent->written |= BIT(reg);
+	}
 }
 
 void scoria_check_init(struct scoria_check *check, struct scoria_as *as)
@@ -199,29 +216,31 @@ static int check_output(struct scoria_check *check, const struct scoria_task *ta
 }
 
 static int check_outputs(struct scoria_check *check, const struct scoria_task *task,
-			 const struct extent *extent)
+			 const u64 *words)
 {
-	int ret = check_output(check, task, NPU_ENABLE_DPU, SCORIA_ADDRESS_DPU_OUT,
-			       dpu_extent(extent));
+	struct extent extent;
+	int ret;
 
+	collect_extent(&extent, words, task->n_body);
+	ret = check_output(check, task, NPU_ENABLE_DPU, SCORIA_ADDRESS_DPU_OUT,
+			   dpu_extent(&extent));
 	if (ret)
 		return ret;
 	return check_output(check, task, NPU_ENABLE_PPU, SCORIA_ADDRESS_PPU_OUT,
-			    ppu_extent(extent));
+			    ppu_extent(&extent));
 }
 
 int scoria_check_task(struct scoria_check *check, const u64 *words, u32 n,
 		      struct scoria_task *task)
 {
-	struct extent extent = { .written = 0 };
 	struct scoria_verdict verdict;
 	int ret;
 
-	if (!scoria_task_scan(words, n, note_extent, &extent, task, &verdict))
+	if (!scoria_task_scan(words, n, NULL, NULL, task, &verdict))
 		return refuse(check, verdict.word, verdict.reason,
 			      verdict.word < n ? (u32)(words[verdict.word] >> 16) : 0);
 	if (!scoria_segment_done(task->enable))
 		return refuse(check, task->n_words - 1, SCORIA_NO_END, task->enable);
 	ret = check_addresses(check, task);
-	return ret ? ret : check_outputs(check, task, &extent);
+	return ret ? ret : check_outputs(check, task, words);
 }

@@ -48,9 +48,12 @@ static void collect(struct scoria_reuse *reuse, const u64 *words, u32 n)
 	reuse->written = 0;
 	for (u32 i = 0; i < n; i++) {
 		u32 at = (words[i] & 0xfff) / 4;
-		u32 number = at < ARRAY_SIZE(numbers) ? numbers[at] : 0;
+		u32 number;
 
-		if (words[i] >> 48 != NPU_TARGET_CNA || !number)
+		if (words[i] >> 48 != NPU_TARGET_CNA || at >= ARRAY_SIZE(numbers))
+			continue;
+		number = numbers[at];
+		if (!number)
 			continue;
 		reuse->values[number - 1] = words[i] >> 16;
 		reuse->written |= BIT(number - 1);

@@ -81,18 +81,27 @@ static u32 emit_pointers(__le64 *out, u32 enable)
 	return n;
 }
 
+/*
+ * Of the words of a body that was accepted: not the S_POINTER registers, which
+ * are ours, and what does nothing. Targets of blocks are the highest.
+ */
+static bool is_emitted(u64 word)
+{
+	return word >> 48 > NPU_TARGET_PC && (word & 0xfff) != (NPU_CNA_S_POINTER & 0xfff);
+}
+
 static u32 emit_body(__le64 *out, const u64 *words, u32 n_body)
 {
-	struct scoria_word word;
 	u32 n = 0;
 
-	for (u32 i = 0; i < n_body; i++) {
-		scoria_word_parse(words[i], &word);
-		if (word.kind == SCORIA_WORD_WRITE)
+	for (u32 i = 0; i < n_body; i++)
+		if (is_emitted(words[i]))
 			out[n++] = cpu_to_le64(words[i]);
-	}
 	return n;
 }
+
+static_assert(NPU_TARGET_CNA > NPU_TARGET_PC && NPU_TARGET_PC > NPU_TARGET_OP_ENABLE &&
+	      NPU_TARGET_PC > NPU_TARGET_SYNC && NPU_TARGET_PC > NPU_TARGET_NOP1);
 
 u32 scoria_segment_emit(__le64 *out, const u64 *words, const struct scoria_task *task, u64 more)
 {

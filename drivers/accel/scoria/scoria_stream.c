@@ -199,6 +199,28 @@ static void refuse(struct scoria_verdict *verdict, u32 index, enum scoria_reason
 		*verdict = (struct scoria_verdict){ index, reason };
 }
 
+/* Most words are, and nothing more has to be known of these. */
+static bool is_plain_write(u64 raw)
+{
+	const struct npu_stream_block *block = find_block((u16)(raw >> 48), (u16)raw);
+
+	return block && find_class(block, (u16)raw) == NPU_CLASS_PLAIN;
+}
+
+/* Pass over the plain writes that come next. */
+static void skip_plain_writes(struct scoria_task *task, const u64 *words, u32 n)
+{
+	u32 i = task->n_words;
+
+	if (task->linked || task->sized)
+		return;
+	while (i < n && is_plain_write(words[i]))
+		i++;
+	if (i > task->n_words)
+		task->n_body = i;
+	task->n_words = i;
+}
+
 bool scoria_task_scan(const u64 *words, u32 n, scoria_visit_fn visit, void *ctx,
 		      struct scoria_task *task, struct scoria_verdict *verdict)
 {
@@ -207,9 +229,14 @@ bool scoria_task_scan(const u64 *words, u32 n, scoria_visit_fn visit, void *ctx,
 
 	*task = (struct scoria_task){ 0 };
 	*verdict = (struct scoria_verdict){ 0, SCORIA_ACCEPTED };
-	while (go_on && task->n_words < n && word.kind != SCORIA_WORD_ENABLE) {
-		u32 index = task->n_words++;
+	while (go_on && word.kind != SCORIA_WORD_ENABLE) {
+		u32 index;
 
+		if (!visit)
+			skip_plain_writes(task, words, n);
+		if (task->n_words == n)
+			break;
+		index = task->n_words++;
 		scoria_word_parse(words[index], &word);
 		note_word(task, index, &word);
 		if (word.reason != SCORIA_ACCEPTED)

@@ -61,18 +61,29 @@ static void finding(void *ctx, const struct lint_finding *f)
 		abort();
 }
 
+/* The kernel reads without looking at every word, and has to find the same. */
+static bool same_task(const struct scoria_task *a, const struct scoria_task *b)
+{
+	return a->n_words == b->n_words && a->n_body == b->n_body && a->enable == b->enable &&
+	       a->next == b->next && a->length == b->length && a->written == b->written &&
+	       !memcmp(a->addresses, b->addresses, sizeof(a->addresses)) &&
+	       !memcmp(a->writers, b->writers, sizeof(a->writers)) && a->linked == b->linked &&
+	       a->sized == b->sized && a->barrier == b->barrier;
+}
+
 /* Read the words task by task, as decoder and kernel do. */
 static void scan(const uint64_t *words, uint32_t n)
 {
 	for (unsigned int n_tasks = 1; n; n_tasks++) {
 		const struct lint_place place = { .n_tasks = n_tasks };
 		struct scoria_verdict verdict, quick;
-		struct scoria_task task;
+		struct scoria_task task, quick_task;
 		u32 seen = 0;
 		bool good = scoria_task_scan(words, n, visit, &seen, &task, &verdict);
 
-		if (good != scoria_task_scan(words, n, NULL, NULL, &task, &quick) ||
-		    quick.reason != verdict.reason || quick.word != verdict.word)
+		if (good != scoria_task_scan(words, n, NULL, NULL, &quick_task, &quick) ||
+		    quick.reason != verdict.reason || quick.word != verdict.word ||
+		    (good && !same_task(&task, &quick_task)))
 			abort();
 		scoria_task_scan(words, n, visit, &(u32){ 0 }, &task, &verdict);
 		if (!task.n_words || task.n_words > n || task.n_body > task.n_words ||
