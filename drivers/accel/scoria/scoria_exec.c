@@ -90,7 +90,7 @@ static void arm_pointers(struct scoria_core *core, u32 enable)
 
 static const struct scoria_kick *next_kick(struct scoria_job *job)
 {
-	u32 max = READ_ONCE(one_task_per_kick) ? 1 : SCORIA_MAX_KICK_TASKS;
+	u32 max = job->unchained || READ_ONCE(one_task_per_kick) ? 1 : SCORIA_MAX_KICK_TASKS;
 	u32 n = min(job->end_task - job->next_task, max);
 
 	scoria_chain_kick(&job->program->chain[job->next_task], n, &job->kick);

@@ -57,6 +57,8 @@ struct scoria_job {
 	u32 end_task;
 	/** @timeout_ms: for all of them; 0 when each kick has its own. */
 	u32 timeout_ms;
+	/** @unchained: each task is a kick. */
+	bool unchained;
 
 	/** @bos: buffers that the job reads or writes, by reservation object. */
 	struct scoria_job_bo *bos;

@@ -72,7 +72,8 @@ static int add_bos(struct submission *sub, struct scoria_job *job,
 static int check_job(struct submission *sub, const struct drm_scoria_job *args,
 		     const struct scoria_program *program)
 {
-	if (args->flags || args->reserved || args->timeout_ms > SCORIA_MAX_TIMEOUT_MS) {
+	if (args->flags & ~DRM_SCORIA_JOB_UNCHAINED || args->reserved ||
+	    args->timeout_ms > SCORIA_MAX_TIMEOUT_MS) {
 		drm_dbg(sub->drm, "job: flags %#x, timeout %u ms\n", args->flags,
 			args->timeout_ms);
 		return -EINVAL;
@@ -105,6 +106,7 @@ static int make_job(struct submission *sub, const struct drm_scoria_job *args,
 	if (!job)
 		return -ENOMEM;
 	job->timeout_ms = args->timeout_ms;
+	job->unchained = args->flags & DRM_SCORIA_JOB_UNCHAINED;
 	scoria_submit_add(&sub->submit, job);
 	return add_bos(sub, job, args);
 }

@@ -651,6 +651,13 @@ struct drm_scoria_job_bo {
 };
 
 /**
+ * DRM_SCORIA_JOB_UNCHAINED - start every task by itself, with an interrupt after
+ * each, as an aid where chains are in doubt; the module parameter
+ * one_task_per_kick does so for all jobs
+ */
+#define DRM_SCORIA_JOB_UNCHAINED	(1 << 0)
+
+/**
  * struct drm_scoria_job - one run of a program, or of some of its tasks
  *
  * The buffers listed order the job against other jobs, of other queues, files
@@ -685,7 +692,7 @@ struct drm_scoria_job {
 	/** @bo_stride: Input: bytes from one to the next, 8 to 4096; ignored without any. */
 	__u32 bo_stride;
 
-	/** @flags: Must be zero. */
+	/** @flags: Input: DRM_SCORIA_JOB_*. */
 	__u32 flags;
 
 	/** @reserved: Must be zero. */

@@ -59,6 +59,7 @@ struct parts {
 	struct matmul matmul;
 	struct bo out;
 	uint32_t n;
+	uint32_t flags;	/* of jobs */
 	int program;
 };
 
@@ -69,6 +70,7 @@ static int parts_create(int fd, struct parts *parts, uint32_t n)
 	int ret = matmul_create(fd, &parts->matmul);
 
 	parts->n = n;
+	parts->flags = 0;
 	if (!ret)
 		ret = bo_create(fd, n * PART_BYTES, &parts->out);
 	for (uint32_t i = 0; i < n && !ret; i++) {
@@ -114,6 +116,7 @@ static int parts_run(int fd, struct parts *parts, uint32_t first, uint32_t count
 	run.bos[JOB_OUTPUT].handle = parts->out.handle;
 	run.job.first_task = first;
 	run.job.task_count = count;
+	run.job.flags = parts->flags;
 	ret = run_submit(fd, &run);
 	if (!ret)
 		ret = bo_wait(fd, &parts->out);
@@ -140,6 +143,21 @@ TEST_F(native_submit, every_range_of_tasks_runs_alone)
 			ASSERT_EQ(kicks + 1, board_sum(self->board, BOARD_KICKS));
 			ASSERT_EQ(tasks + end - first, board_sum(self->board, BOARD_TASKS));
 		}
+}
+
+TEST_F(native_submit, unchained_tasks_are_a_kick_each)
+{
+	struct parts parts;
+	uint32_t kicks, interrupts;
+
+	ASSERT_EQ(0, parts_create(self->fd, &parts, 5));
+	parts.flags = DRM_SCORIA_JOB_UNCHAINED;
+	kicks = board_sum(self->board, BOARD_KICKS);
+	interrupts = board_sum(self->board, BOARD_INTERRUPTS);
+	ASSERT_EQ(0, parts_run(self->fd, &parts, 1, 3));
+	EXPECT_TRUE(parts_are(&parts, 1, 4));
+	EXPECT_EQ(kicks + 3, board_sum(self->board, BOARD_KICKS));
+	EXPECT_EQ(interrupts + 3, board_sum(self->board, BOARD_INTERRUPTS));
 }
 
 TEST_F(native_submit, more_than_4095_tasks_are_two_kicks)
@@ -245,7 +263,7 @@ TEST_F(native_submit, jobs_have_their_limits)
 	job->program = 0;
 	EXPECT_REFUSED(-ENOENT, 0, self);
 	*job = good;
-	job->flags = 1;
+	job->flags = 2;
 	EXPECT_REFUSED(-EINVAL, 0, self);
 	*job = good;
 	job->reserved = 1;
