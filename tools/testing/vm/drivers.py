@@ -102,7 +102,7 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     board.forget_make()
     tests = [("jobs", make_jobs(out)), ("ops", HERE / "guest/ops")]
-    helpers = [("scoria", programs.make_command(out / "arm64"))]
+    helpers = programs.make_library(out / "arm64")
     found = {driver: boot(driver, tests, helpers, out) for driver in DRIVERS}
     rows = [readable(driver, row) for size in zip(*(found[driver][1] for driver in DRIVERS))
             for driver, row in zip(DRIVERS, size)]
