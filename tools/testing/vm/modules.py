@@ -46,11 +46,11 @@ def make_debug(kernel_directory, directory, options):
     return staged, "".join(said)
 
 
-def make_stock(root, headers, options):
-    staged = root / "root/scoria"
+def make_stock(root, headers, name, options):
+    staged = root / "root" / name
     shutil.rmtree(staged, ignore_errors=True)
     stage(staged)
-    said = [chroot.enter(root, "make", kernel.JOBS, "-C", headers, f"M=/root/scoria/{sub}",
+    said = [chroot.enter(root, "make", kernel.JOBS, "-C", headers, f"M=/root/{name}/{sub}",
                          *OPTIONS, *options, "modules")
             for sub in DIRECTORIES]
     return staged, "".join(said)
@@ -70,10 +70,10 @@ def built(kind, lane_kernel, kernel_directory, options, collect):
         shutil.rmtree(staged)
 
     def build_stock(directory):
-        with cache.locked("chroot-use"):
-            staged, said = make_stock(root, headers, options)
-            collect(staged, said, directory)
-            shutil.rmtree(staged)
+        # the lock of the kind keeps others from the same place
+        staged, said = make_stock(root, headers, kind, options)
+        collect(staged, said, directory)
+        shutil.rmtree(staged)
 
     if lane_kernel is kernel_debug:
         return cache.result(f"{kind}-debug", inputs, build_debug)
