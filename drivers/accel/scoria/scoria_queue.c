@@ -120,16 +120,15 @@ static struct scoria_core *least_loaded(struct scoria_queue *queue)
 struct scoria_core *scoria_queue_choose(struct scoria_queue *queue)
 {
 	struct scoria_core *core;
-	long ret = 0;
 
 	lockdep_assert_held(&queue->lock);
 	if (queue->last && !dma_fence_is_signaled(queue->last)) {
 		if (may_run_on(queue, queue->core))
 			return queue->core;
 		/* the core has gone, and its jobs are about to */
-		ret = dma_fence_wait(queue->last, true);
+		dma_fence_wait(queue->last, false);
 	}
-	core = ret ? ERR_PTR(ret) : least_loaded(queue);
+	core = least_loaded(queue);
 	return core ? : ERR_PTR(-ENODEV);
 }
 

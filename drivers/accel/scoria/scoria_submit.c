@@ -238,13 +238,56 @@ static void signal_syncs(struct scoria_submit *submit)
 	}
 }
 
+static void unlock_resvs(struct scoria_submit *submit, u32 n)
+{
+	while (n--)
+		dma_resv_unlock(submit->objs[n]->resv);
+}
+
+/* Lock what is not @locked already; -EDEADLK with none locked and @contended set. */
+static int try_lock_resvs(struct scoria_submit *submit, struct ww_acquire_ctx *ctx,
+			  struct dma_resv *locked, struct dma_resv **contended)
+{
+	bool seen = !locked;
+
+	for (u32 i = 0; i < submit->n_objs; i++) {
+		struct dma_resv *resv = submit->objs[i]->resv;
+
+		if (resv == locked) {
+			seen = true;
+			continue;
+		}
+		if (!dma_resv_lock(resv, ctx))
+			continue;
+		unlock_resvs(submit, i);
+		if (!seen)
+			dma_resv_unlock(locked);
+		*contended = resv;
+		return -EDEADLK;
+	}
+	return 0;
+}
+
+/*
+ * Signals do not interrupt this as they do drm_gem_lock_reservations(): a
+ * call of rocket's that was restarted would queue its earlier jobs again.
+ */
+static void lock_resvs(struct scoria_submit *submit, struct ww_acquire_ctx *ctx)
+{
+	struct dma_resv *contended = NULL;
+
+	ww_acquire_init(ctx, &reservation_ww_class);
+	while (try_lock_resvs(submit, ctx, contended, &contended))
+		dma_resv_lock_slow(contended, ctx);
+	ww_acquire_done(ctx);
+}
+
 static int push_locked(struct scoria_submit *submit)
 {
 	struct ww_acquire_ctx ctx;
-	int ret = drm_gem_lock_reservations(submit->objs, submit->n_objs, &ctx);
+	int ret;
 
-	if (ret)
-		return ret;
+	lock_resvs(submit, &ctx);
 	ret = prepare(submit);
 	if (!ret) {
 		for (u32 i = 0; i < submit->n_jobs; i++)
@@ -252,7 +295,8 @@ static int push_locked(struct scoria_submit *submit)
 		submit->n_jobs = 0;
 		submit->n_inited = 0;
 	}
-	drm_gem_unlock_reservations(submit->objs, submit->n_objs, &ctx);
+	unlock_resvs(submit, submit->n_objs);
+	ww_acquire_fini(&ctx);
 	return ret;
 }
 
