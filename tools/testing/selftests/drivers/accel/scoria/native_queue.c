@@ -91,6 +91,10 @@ TEST_F(native_queue, core_mask_is_kept_to)
 		const uint32_t kicks = board_get(self->board, counter);
 		int queue = queue_create(self->fd, 0, 1u << core);
 
+		if (!(core_mask(self->fd) & 1u << core)) {
+			EXPECT_EQ(-ENODEV, queue);
+			continue;
+		}
 		ASSERT_LT(0, queue);
 		for (int i = 0; i < 10; i++)
 			ASSERT_EQ(0, native_runs(self->fd, queue));
@@ -101,21 +105,22 @@ TEST_F(native_queue, core_mask_is_kept_to)
 
 TEST_F(native_queue, one_file_uses_all_cores_at_once)
 {
+	const int n_cores = __builtin_popcount(core_mask(self->fd));
 	struct matmul matmul[BOARD_N_CORES];
 	int64_t start;
 
-	for (int i = 0; i < BOARD_N_CORES; i++)
+	for (int i = 0; i < n_cores; i++)
 		ASSERT_EQ(0, matmul_create(self->fd, &matmul[i]));
 	board_break(self->board, BOARD_DELAY_IRQ_US, 50000);
 	start = now_ns();
-	for (int i = 0; i < BOARD_N_CORES; i++) {
+	for (int i = 0; i < n_cores; i++) {
 		int queue = queue_create(self->fd, 0, 0);
 
 		ASSERT_LT(0, queue);
 		ASSERT_EQ(0, native_submit(self->fd, queue, program_of(self->fd, &matmul[i]),
 					   &matmul[i]));
 	}
-	for (int i = 0; i < BOARD_N_CORES; i++) {
+	for (int i = 0; i < n_cores; i++) {
 		EXPECT_EQ(0, native_finish(self->fd, &matmul[i]));
 		EXPECT_TRUE(matmul_is_right(&matmul[i]));
 	}

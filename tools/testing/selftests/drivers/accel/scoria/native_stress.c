@@ -83,12 +83,20 @@ static bool finish(struct worker *worker, struct slot *slot)
 	return matmul_is_right(&slot->matmul) || fail(worker, "a result is wrong", 0);
 }
 
+/* Of cores that there are, or all. */
+static uint32_t draw_mask(struct worker *worker)
+{
+	uint32_t mask = draw(&worker->random, 8);
+
+	return mask & core_mask(worker->fd) ? mask : 0;
+}
+
 static bool new_queue(struct worker *worker)
 {
 	worker->bans++;
 	if (queue_destroy(worker->fd, worker->queue))
 		return fail(worker, "QUEUE_DESTROY", 0);
-	worker->queue = queue_create(worker->fd, 0, draw(&worker->random, 8));
+	worker->queue = queue_create(worker->fd, 0, draw_mask(worker));
 	return worker->queue > 0 || fail(worker, "QUEUE_CREATE", worker->queue);
 }
 

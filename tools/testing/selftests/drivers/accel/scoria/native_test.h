@@ -211,4 +211,16 @@ static inline int call_sized(int fd, unsigned long request, void *arg, unsigned 
 			arg);
 }
 
+/* A bit for each core that there is; 0 when the driver does not say. */
+static inline uint32_t core_mask(int fd)
+{
+	struct drm_scoria_query_device device = { .core_mask = 0 };
+	struct drm_scoria_query args = {
+		.type = DRM_SCORIA_QUERY_DEVICE, .size = sizeof(device),
+		.data = (uintptr_t)&device,
+	};
+
+	return drm_call(fd, DRM_IOCTL_SCORIA_QUERY, &args) ? 0 : device.core_mask;
+}
+
 #endif
