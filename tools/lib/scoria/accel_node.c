@@ -80,33 +80,6 @@ bool accel_query(int fd, struct drm_scoria_query_device *device)
 	return !accel_call(fd, DRM_IOCTL_SCORIA_QUERY, &query);
 }
 
-/* The driver's own words; "rocket" is the name of the interface, whoever speaks it. */
-static void describe_driver(int fd, struct device_facts *facts)
-{
-	char name[16] = "", desc[64] = "";
-	struct drm_version version = {
-		.name = name, .name_len = sizeof(name) - 1,
-		.desc = desc, .desc_len = sizeof(desc) - 1,
-	};
-
-	if (!accel_call(fd, DRM_IOCTL_VERSION, &version))
-		snprintf(facts->driver, sizeof(facts->driver), "%s %d.%d (%s)", name,
-			 version.version_major, version.version_minor, desc);
-}
-
-void accel_facts(int fd, struct device_facts *facts)
-{
-	struct drm_scoria_query_device device;
-
-	describe_driver(fd, facts);
-	facts->rewrites = strstr(facts->driver, "scoria");
-	if (!accel_query(fd, &device))
-		return;
-	facts->hw_version = device.hw_version;
-	facts->cores = (uint32_t)__builtin_popcount(device.core_mask);
-	facts->clock_hz = device.clock_hz;
-}
-
 int accel_map(int fd, struct scoria_buffer *buffer, uint64_t offset)
 {
 	buffer->map = mmap(NULL, buffer->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,

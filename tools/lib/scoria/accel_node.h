@@ -20,6 +20,7 @@ void accel_close_handle(int fd, uint32_t handle);
 /* False when the driver does not know the question: only scoria's does. */
 bool accel_query(int fd, struct drm_scoria_query_device *device);
 
+/* Fill @facts, which is zero, with what the driver and the kernel say. */
 void accel_facts(int fd, struct device_facts *facts);
 
 /* CPU address of @buffer, whose size is set, by the offset that the driver gave. */

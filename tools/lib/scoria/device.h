@@ -52,20 +52,47 @@ struct scoria_buffer {
 /* Jobs that were started, as the device knows them. */
 struct device_run;
 
+/* How much a device or its driver takes of something. */
+struct device_limit {
+	const char *name;
+	int64_t value;
+};
+
+#define DEVICE_MAX_LIMITS 16
+
 /**
  * struct device_facts - what is behind a device, for reports; zero for what is not known
  * @driver:     its name and what it says of itself
+ * @name: @description: @major: @minor: the same in parts
+ * @node:       where it is found
  * @hw_version: of the NPU
  * @cores:      how many
+ * @core_mask:  which
  * @clock_hz:   of the cores
+ * @address_start: @address_end: NPU addresses that buffers can have
+ * @features:   bits that the native interface's QUERY gives
+ * @native:     scoria's own ioctls are there
  * @rewrites:   the driver writes pointers, trailers and links itself, and checks words
+ * @limits:     @n_limits of them
  */
 struct device_facts {
 	char driver[96];
+	char name[16];
+	char description[64];
+	int major;
+	int minor;
+	char node[32];
 	uint32_t hw_version;
 	uint32_t cores;
+	uint32_t core_mask;
 	uint64_t clock_hz;
+	uint64_t address_start;
+	uint64_t address_end;
+	uint64_t features;
+	bool native;
 	bool rewrites;
+	struct device_limit limits[DEVICE_MAX_LIMITS];
+	unsigned int n_limits;
 };
 
 /**

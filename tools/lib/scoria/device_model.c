@@ -282,9 +282,14 @@ static void model_facts(struct scoria_device *dev, struct device_facts *facts)
 	struct npu_core *npu = ((struct model *)dev->priv)->cores[0].npu;
 
 	snprintf(facts->driver, sizeof(facts->driver), "libscoria-model");
+	snprintf(facts->name, sizeof(facts->name), "libscoria-model");
+	snprintf(facts->description, sizeof(facts->description), "software model of the NPU");
 	facts->hw_version = npu_core_read(npu, NPU_PC_VERSION) +
 			    (uint16_t)npu_core_read(npu, NPU_PC_VERSION_NUM);
 	facts->cores = dev->cores;
+	facts->core_mask = (1u << dev->cores) - 1;
+	facts->address_end = NPU_WINDOW;
+	facts->limits[facts->n_limits++] = (struct device_limit){ "kick_tasks", NPU_MAX_TASKS };
 }
 
 const struct device_ops device_model_ops = {

@@ -14,7 +14,7 @@ LIBRARIES += $(LIB_STATIC) $(LIB_SHARED) $(REFERENCE_LIB)
 $(LIB_OBJS) $(MODEL_OBJ) $(NPU_TABLE_OBJS): CFLAGS += -fPIC
 $(LIB_OBJS): CFLAGS += -fvisibility=hidden
 # the kernel's interface
-$(addprefix $(O)/tools/lib/scoria/, accel_node.o device_accel.o device_native.o): \
+$(addprefix $(O)/tools/lib/scoria/, accel_facts.o accel_node.o device_accel.o device_native.o): \
 	CPPFLAGS += -Iinclude/uapi
 # the loops over whole tensors
 $(REFERENCE_OBJS) $(O)/tools/lib/scoria/pack.o $(O)/tools/lib/scoria/pack_weights.o \
