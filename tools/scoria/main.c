@@ -26,6 +26,7 @@ static const struct command {
 	{ "rmsnorm", "normalise rows by their mean square on the NPU", cmd_norm },
 	{ "batchnorm", "normalise channels of images on the NPU", cmd_batchnorm },
 	{ "attention", "compute scaled dot-product attention on the NPU", cmd_attention },
+	{ "info", "say what device is here", cmd_info },
 	{ "silicon", "ask an NPU what the model only assumes", cmd_silicon },
 };
 

@@ -15,7 +15,7 @@ $(O)/scoria: $(SCORIA_OBJS) $(SILICON_OBJS) $(SCORIA_LIBS)
 	$(SCORIA_LINK)
 
 TESTS_HOST += tools/scoria/tests/test_decode.py tools/scoria/tests/test_library_streams.py \
-	tools/scoria/tests/test_vectors.py \
+	tools/scoria/tests/test_vectors.py tools/scoria/tests/test_info.py \
 	$(O)/tools/scoria/tests/test_stream $(O)/tools/scoria/tests/test_json
 
 $(O)/tools/scoria/tests/test_stream: $(O)/tools/scoria/tests/test_stream.o \
