@@ -124,6 +124,13 @@ SCORIA_API int scoria_matmul_plan_info(const struct scoria_matmul_plan *plan,
  */
 SCORIA_API int scoria_matmul_weights_create(struct scoria_matmul_plan *plan, const void *b,
 					    struct scoria_matmul_weights **weights);
+
+/*
+ * Another B in place of the one that @weights hold, in the memory that is there: for a B
+ * that is new at every run. No run may be under way with them. When the device fails, they
+ * hold neither.
+ */
+SCORIA_API int scoria_matmul_weights_update(struct scoria_matmul_weights *weights, const void *b);
 SCORIA_API void scoria_matmul_weights_destroy(struct scoria_matmul_weights *weights);
 
 /*

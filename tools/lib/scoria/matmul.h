@@ -56,12 +56,16 @@ static inline bool matmul_is_float(enum scoria_type type)
 	return type == SCORIA_FP16 || type == SCORIA_BF16 || type == SCORIA_TF32;
 }
 
+/* Weights that hold nothing yet: scoria_matmul_weights_update() has to follow. */
+int matmul_weights_reserve(struct scoria_matmul_plan *plan, struct scoria_matmul_weights **weights);
+
 /* An int16 product is four of int8. */
 int planes_create(struct scoria_device *dev, const struct scoria_matmul_opts *o,
 		  struct planes **planes);
 void planes_destroy(struct planes *planes);
 int planes_info(const struct planes *planes, struct scoria_plan_info *info);
-int planes_weights_create(struct planes *planes, const int16_t *b, struct planes_weights **weights);
+int planes_weights_create(struct planes *planes, struct planes_weights **weights);
+int planes_weights_pack(struct planes *planes, struct planes_weights *weights, const int16_t *b);
 void planes_weights_destroy(struct planes_weights *weights);
 int planes_run(struct planes *planes, struct planes_weights *weights, const int16_t *a, int64_t *c);
 

@@ -25,9 +25,10 @@ struct planes {
 	int64_t *sums;
 };
 
-/* B, and the sums of x - 128 of its columns. */
+/* B, its bytes as they were packed last, and the sums of x - 128 of its columns. */
 struct planes_weights {
-	struct scoria_matmul_weights *bytes;
+	struct scoria_matmul_weights *packed;
+	int8_t *bytes;
 	int64_t sums[];
 };
 
@@ -115,33 +116,45 @@ static int64_t split_row(const int16_t *from, size_t next, size_t k, int8_t *hig
 	return sum;
 }
 
-int planes_weights_create(struct planes *planes, const int16_t *b, struct planes_weights **out)
+int planes_weights_create(struct planes *planes, struct planes_weights **out)
 {
 	const struct scoria_matmul_opts *o = &planes->o;
-	bool kn = o->b_layout == SCORIA_B_KN;
 	struct planes_weights *weights = calloc(1, sizeof(*weights) +
 						o->n * sizeof(weights->sums[0]));
-	int8_t *bytes = calloc(2 * o->n, o->k);
-	int err = weights && bytes ? 0 : error_no_memory();
-	size_t j;
+	int err = -ENOMEM;
 
-	for (j = 0; j < o->n && !err; j++)
-		weights->sums[j] = split_row(b + j * (kn ? 1 : o->ldb), kn ? o->ldb : 1, o->k,
-					     bytes + j * o->k, bytes + (o->n + j) * o->k);
-	if (!err)
-		err = scoria_matmul_weights_create(planes->plan, bytes, &weights->bytes);
-	free(bytes);
+	if (!weights)
+		return error_no_memory();
+	weights->bytes = calloc(2 * o->n, o->k);
+	if (weights->bytes)
+		err = matmul_weights_reserve(planes->plan, &weights->packed);
+	else
+		error_no_memory();
 	if (err) {
-		free(weights);
+		planes_weights_destroy(weights);
 		return err;
 	}
 	*out = weights;
 	return 0;
 }
 
+int planes_weights_pack(struct planes *planes, struct planes_weights *weights, const int16_t *b)
+{
+	const struct scoria_matmul_opts *o = &planes->o;
+	bool kn = o->b_layout == SCORIA_B_KN;
+	size_t j;
+
+	for (j = 0; j < o->n; j++)
+		weights->sums[j] = split_row(b + j * (kn ? 1 : o->ldb), kn ? o->ldb : 1, o->k,
+					     weights->bytes + j * o->k,
+					     weights->bytes + (o->n + j) * o->k);
+	return scoria_matmul_weights_update(weights->packed, weights->bytes);
+}
+
 void planes_weights_destroy(struct planes_weights *weights)
 {
-	scoria_matmul_weights_destroy(weights->bytes);
+	scoria_matmul_weights_destroy(weights->packed);
+	free(weights->bytes);
 	free(weights);
 }
 
@@ -168,7 +181,7 @@ static int run_rows(struct planes *planes, struct planes_weights *weights, const
 	for (row = 0; row < rows; row++)
 		planes->sums[row] = split_row(a + row * o->lda, 1, o->k, planes->a + row * o->k,
 					      planes->a + (planes->rows + row) * o->k);
-	err = scoria_matmul_run(planes->plan, weights->bytes, planes->a, planes->c);
+	err = scoria_matmul_run(planes->plan, weights->packed, planes->a, planes->c);
 	for (row = 0; row < rows && !err; row++)
 		join_row(planes, weights, row, c + row * o->ldc);
 	return err;

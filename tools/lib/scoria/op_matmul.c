@@ -210,7 +210,7 @@ int scoria_matmul_plan_info(const struct scoria_matmul_plan *plan, struct scoria
 	return program_info(&plan->program, o->batch * div_up(o->m, plan->rows), false, info);
 }
 
-static void pack_matrix(struct scoria_matmul_plan *plan, struct operands *operands, const void *b)
+static int pack_matrix(struct scoria_matmul_plan *plan, struct operands *operands, const void *b)
 {
 	const struct scoria_matmul_opts *o = &plan->opts;
 	bool kn = o->b_layout == SCORIA_B_KN;
@@ -227,27 +227,41 @@ static void pack_matrix(struct scoria_matmul_plan *plan, struct operands *operan
 		memcpy(operands_bias(operands, 0), plan->bias, o->n * sizeof(uint32_t));
 	for (i = 0; i < o->n; i++)
 		scales[i] = ending_multiplier(&plan->ending, i);
-	operands_sync(operands);
+	return operands_sync(operands);
 }
 
-static int create_operand(struct scoria_matmul_plan *plan, struct matmul_operand *operand,
-			  const void *b)
+static int create_operand(struct scoria_matmul_plan *plan, struct matmul_operand *operand)
 {
-	int err;
-
 	if (plan->planes)
-		return planes_weights_create(plan->planes, b, &operand->planes);
-	err = operands_create(&operand->operands, &plan->program);
-	if (!err)
-		pack_matrix(plan, &operand->operands, b);
+		return planes_weights_create(plan->planes, &operand->planes);
+	return operands_create(&operand->operands, &plan->program);
+}
+
+static int pack_operand_of(struct scoria_matmul_plan *plan, struct matmul_operand *operand,
+			   const void *b)
+{
+	if (plan->planes)
+		return planes_weights_pack(plan->planes, operand->planes, b);
+	return pack_matrix(plan, &operand->operands, b);
+}
+
+int scoria_matmul_weights_update(struct scoria_matmul_weights *weights, const void *b)
+{
+	struct scoria_matmul_plan *plan = weights->plan;
+	const size_t matrix = plan->opts.stride_b * scoria_type_size(plan->opts.type);
+	int err = 0;
+	size_t i;
+
+	if (!b)
+		return error_set(EINVAL, "matmul: b is NULL");
+	for (i = 0; i < weights->n && !err; i++)
+		err = pack_operand_of(plan, &weights->b[i], (const uint8_t *)b + i * matrix);
 	return err;
 }
 
-int scoria_matmul_weights_create(struct scoria_matmul_plan *plan, const void *b,
-				 struct scoria_matmul_weights **out)
+int matmul_weights_reserve(struct scoria_matmul_plan *plan, struct scoria_matmul_weights **out)
 {
-	const struct scoria_matmul_opts *o = &plan->opts;
-	size_t n = o->b_shared ? 1 : o->batch, matrix = o->stride_b * scoria_type_size(o->type);
+	size_t n = plan->opts.b_shared ? 1 : plan->opts.batch;
 	struct scoria_matmul_weights *weights = calloc(1, sizeof(*weights) +
 						       n * sizeof(weights->b[0]));
 	int err = 0;
@@ -256,11 +270,27 @@ int scoria_matmul_weights_create(struct scoria_matmul_plan *plan, const void *b,
 		return error_no_memory();
 	weights->plan = plan;
 	while (weights->n < n && !err) {
-		err = create_operand(plan, &weights->b[weights->n],
-				     (const uint8_t *)b + weights->n * matrix);
+		err = create_operand(plan, &weights->b[weights->n]);
 		if (!err)
 			weights->n++;
 	}
+	if (err) {
+		scoria_matmul_weights_destroy(weights);
+		return err;
+	}
+	*out = weights;
+	return 0;
+}
+
+int scoria_matmul_weights_create(struct scoria_matmul_plan *plan, const void *b,
+				 struct scoria_matmul_weights **out)
+{
+	struct scoria_matmul_weights *weights;
+	int err = matmul_weights_reserve(plan, &weights);
+
+	if (err)
+		return err;
+	err = scoria_matmul_weights_update(weights, b);
 	if (err) {
 		scoria_matmul_weights_destroy(weights);
 		return err;

@@ -127,6 +127,50 @@ TEST(columns_have_scales_of_their_own)
 		}
 }
 
+/* Every B in turn in the memory of the first: nothing of the one before is left. */
+static void expect_updated(const struct scoria_matmul_opts *o)
+{
+	const size_t a_n = o->batch * o->m * o->k, b_n = o->batch * o->k * o->n;
+	const size_t bytes = o->batch * o->m * o->n * scoria_type_size(o->out);
+	const size_t size = scoria_type_size(o->type);
+	uint8_t *a = malloc(a_n * size), *b = malloc(b_n * size);
+	uint8_t *fresh = malloc(bytes), *updated = malloc(bytes);
+	struct scoria_matmul_weights *weights;
+	struct scoria_matmul_plan *plan;
+
+	random_fill(&numbers, o->type, a, a_n);
+	random_fill(&numbers, o->type, b, b_n);
+	ASSERT(!scoria_matmul_plan_create(dev, o, &plan));
+	ASSERT(!scoria_matmul_weights_create(plan, b, &weights));
+	for (int i = 0; i < 2; i++) {
+		random_fill(&numbers, o->type, b, b_n);
+		EXPECT_EQ(0, scoria_matmul_weights_update(weights, b));
+		EXPECT_EQ(0, scoria_matmul_run(plan, weights, a, updated));
+		EXPECT_EQ(0, scoria_matmul(dev, o, a, b, fresh));
+		EXPECT(!memcmp(updated, fresh, bytes));
+	}
+	scoria_matmul_weights_destroy(weights);
+	scoria_matmul_plan_destroy(plan);
+	free(updated);
+	free(fresh);
+	free(b);
+	free(a);
+}
+
+TEST(updated_weights_are_as_new_ones)
+{
+	for (size_t pair = 0; pair < N_PAIRS; pair++)
+		for (size_t size = 0; size < N_SIZES; size += 3) {
+			struct scoria_matmul_opts o = opts_of(pair, size);
+
+			o.batch = 2;
+			if (o.type != SCORIA_INT16)
+				add_bias(&o);
+			expect_updated(&o);
+		}
+	EXPECT_EQ(0, shape_reports());
+}
+
 /* -8 * -8 is the largest product of int4: 512 of them leave int16. */
 TEST(int4_sums_do_not_saturate)
 {
