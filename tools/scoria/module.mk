@@ -2,7 +2,8 @@
 # The `scoria` command: every file here, and what reads streams and vectors.
 SCORIA_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard tools/scoria/*.c)) \
 	$(O)/drivers/accel/scoria/scoria_stream.o $(NPU_TABLE_OBJS) \
-	$(O)/tools/testing/vectors/vec_file.o $(O)/tools/testing/model/tests/sparse_mem.o
+	$(O)/tools/testing/vectors/vec_file.o $(O)/tools/testing/model/tests/sparse_mem.o \
+	$(O)/tools/bench/timing.o
 
 # The library needs the model and the command needs both, in whatever order.
 SCORIA_LIBS := $(filter %.a,$(LIBRARIES))
@@ -16,6 +17,7 @@ $(O)/scoria: $(SCORIA_OBJS) $(SILICON_OBJS) $(SCORIA_LIBS)
 
 TESTS_HOST += tools/scoria/tests/test_decode.py tools/scoria/tests/test_library_streams.py \
 	tools/scoria/tests/test_vectors.py tools/scoria/tests/test_info.py \
+	tools/scoria/tests/test_doctor.py \
 	$(O)/tools/scoria/tests/test_stream $(O)/tools/scoria/tests/test_json
 
 $(O)/tools/scoria/tests/test_stream: $(O)/tools/scoria/tests/test_stream.o \
