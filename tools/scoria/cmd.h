@@ -24,6 +24,7 @@ int cmd_activation(int argc, char **argv);
 int cmd_eltwise(int argc, char **argv);
 int cmd_pool(int argc, char **argv);
 int cmd_reduce(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_silicon(int argc, char **argv);
 int cmd_softmax(int argc, char **argv);
 int cmd_norm(int argc, char **argv);

@@ -27,6 +27,7 @@ static const struct command {
 	{ "batchnorm", "normalise channels of images on the NPU", cmd_batchnorm },
 	{ "attention", "compute scaled dot-product attention on the NPU", cmd_attention },
 	{ "info", "say what device is here", cmd_info },
+	{ "top", "show how busy the NPU is, and for whom", cmd_top },
 	{ "doctor", "find out why there is no NPU here", cmd_doctor },
 	{ "silicon", "ask an NPU what the model only assumes", cmd_silicon },
 };

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Machines made of files, for commands that take --root."""
 import contextlib
+import os
 import pathlib
+import shutil
 import struct
 import tempfile
+
+from cli import SCORIA
 
 RELEASE = "6.18.3-arm64"
 CORES = [("fdab0000", "fdab9000"), ("fdac0000", "fdaca000"), ("fdad0000", "fdada000")]
@@ -63,6 +67,21 @@ class Root:
         device = f"{CORES[number][0]}.npu"
         self.remove(f"{DEVICES}/{device}/driver")
         self.remove(f"{DRIVERS}/{driver}/{device}")
+
+
+def become_nobody():
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+
+
+def as_nobody(root):
+    """Options of cli.run() that make the command see what a user without rights sees."""
+    if os.getuid():
+        return {}
+    root.path.chmod(0o755)
+    # a copy, which nobody may run wherever the checkout is
+    return {"preexec_fn": become_nobody, "executable": shutil.copy(SCORIA, root.path)}
 
 
 def board(path):

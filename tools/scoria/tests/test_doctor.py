@@ -6,11 +6,10 @@ Each case is a board on which all is well, but for one thing.
 """
 import json
 import os
-import shutil
 import sys
 
-from cli import SCORIA, ends, expect, main, refused, run
-from fake_root import CORES, DEVICES, DRIVERS, RELEASE, TREE, fake_board
+from cli import ends, expect, main, refused, run
+from fake_root import CORES, DEVICES, DRIVERS, RELEASE, TREE, as_nobody, fake_board
 
 
 def remove_cores(root):
@@ -284,25 +283,16 @@ def test_container_with_nothing_but_the_node_is_no_fault():        # P14
         expect(checks["node"]["verdict"] == "ok", checks["node"])
 
 
-def nobody():
-    os.setgroups([])
-    os.setgid(65534)
-    os.setuid(65534)
-
-
 def test_node_of_a_group_is_said_to_be_so():
     if os.getuid():
         return
     for mode, gid, words, fix in ((0o660, 105, "by group 105", "usermod -a -G render"),
                                   (0o600, 0, "by root only", "udev")):
         with fake_board() as root:
-            root.path.chmod(0o755)
             node = root.path / "dev/accel/accel0"
             node.chmod(mode)
             os.chown(node, 0, gid)
-            # which nobody may run, wherever the checkout is
-            program = shutil.copy(SCORIA, root.path)
-            expect_case(root, "node", words, fix, preexec_fn=nobody, executable=program)
+            expect_case(root, "node", words, fix, **as_nobody(root))
 
 
 def test_job_decides_where_one_can_be_run():
