@@ -25,6 +25,8 @@
 #define FP32_SUM	0x1p-22
 #define FP16_ROUNDING	0x1p-11
 
+#define FP16_SMALLEST	1u	/* 2^-24 */
+
 /* Slots of the last vector. */
 #define REST		SLOT_B
 #define DEVIATION	SLOT_C
@@ -299,6 +301,17 @@ static double near_one(double x, int *exponent)
 	return power & 1 ? 2 * m : m;
 }
 
+/*
+ * What a row is divided by, @root times 2^@exponent. Not 0: rows of equal numbers, whose
+ * differences are 0, would become NaN if eps is so small.
+ */
+static uint16_t divisor(uint16_t root, int exponent)
+{
+	const uint16_t d = to_fp16(ldexp((double)fp16_to_fp32(root), exponent));
+
+	return d ? d : FP16_SMALLEST;
+}
+
 static int find_roots(struct scoria_norm_plan *plan)
 {
 	int exponent = 0, err;
@@ -315,8 +328,7 @@ static int find_roots(struct scoria_norm_plan *plan)
 		near_one(plan->values[i], &exponent);
 		/* the table ends before infinity, and has no NaN */
 		plan->deviations[i] = isfinite(plan->values[i]) ?
-			to_fp16(ldexp((double)fp16_to_fp32(plan->deviations[i]), exponent)) :
-			to_fp16(plan->values[i]);
+			divisor(plan->deviations[i], exponent) : to_fp16(plan->values[i]);
 	}
 	return err;
 }

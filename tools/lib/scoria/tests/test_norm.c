@@ -135,6 +135,21 @@ TEST(every_eps_is_right)
 		}
 }
 
+/* The root of eps is below what fp16 has, and so are the differences or they are 0. */
+TEST(rows_without_deviation_are_0_however_small_eps_is)
+{
+	static const uint16_t rows[][4] = { { 0x4500, 0x4500, 0x4500, 0x4500 }, { 0, 0, 0, 0 },
+					    { 1, 0, 0, 0 }, { 3, 0x8003, 3, 3 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (enum scoria_norm_op op = SCORIA_LAYERNORM; op <= SCORIA_RMSNORM; op++) {
+			struct scoria_norm_opts o = opts_of(op, 1, 4);
+
+			for (o.eps = 1e-12; o.eps > 0; o.eps *= 1e-12)
+				check_values(&o, rows[i]);
+		}
+}
+
 TEST(special_values_are_those_of_the_formula)
 {
 	static const uint16_t rows[][4] = {
