@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "error.h"
+#include "limits.h"
 #include "sequence.h"
 #include "tensor.h"
 #include "vector.h"
@@ -286,8 +287,10 @@ static int quantise(struct pass *pass, const struct scoria_eltwise_opts *o)
 	double scale = mul ? o->a_scale * o->b_scale / o->out_scale :
 			     larger / FACTOR_ONE / o->out_scale;
 	uint32_t multiplier = 0, shift = 0;
-	int err = scoria_quantize_scale(scale, &multiplier, &shift);
 
+	if (scoria_quantize_scale(scale, &multiplier, &shift))
+		return error_set(EINVAL, "eltwise: a_scale = %g, b_scale = %g, out_scale = %g: a multiplier of %g is not in [2^-49, %u]",
+				 o->a_scale, o->b_scale, o->out_scale, scale, NPU_MAX_CVT_SCALE);
 	pass->type = PASS_INT8;
 	pass->bs = (struct pass_stage){
 		.alu = PASS_SUB,
@@ -300,7 +303,7 @@ static int quantise(struct pass *pass, const struct scoria_eltwise_opts *o)
 	pass->out_factor = multiplier;
 	pass->out_shift = shift;
 	pass->out_offset = o->out_zp;
-	return err;
+	return 0;
 }
 
 static void set_limits(struct pass *pass, const struct scoria_eltwise_opts *o)

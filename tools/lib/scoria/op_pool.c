@@ -182,6 +182,8 @@ int scoria_pool_run(struct scoria_pool_plan *plan, const void *input, void *outp
 	size_t image, first;
 	int err = 0;
 
+	if (!input || !output)
+		return error_set(EINVAL, "pool: %s is NULL", input ? "output" : "input");
 	if (plan->average)
 		return pool_average_run(plan->average, input, output);
 	for (image = 0; image < o->batch && !err; image++)

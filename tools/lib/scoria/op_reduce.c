@@ -127,6 +127,8 @@ int scoria_reduce_run(struct scoria_reduce_plan *plan, const void *x, void *y)
 	size_t i;
 	int err;
 
+	if (!x || !y)
+		return error_set(EINVAL, "reduce: %s is NULL", x ? "y" : "x");
 	if (plan->prefix)
 		return prefix_sums_run(plan->prefix, x, y);
 	err = row_sums_run(plan->rows, x, plan->sums);

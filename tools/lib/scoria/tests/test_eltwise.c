@@ -411,7 +411,7 @@ TEST(nonsense_is_refused_with_the_name_of_the_argument)
 	REFUSED(22, "relu_max = 6", .relu_max = 6);
 	REFUSED(22, "relu_max = -1", .relu = 1, .relu_max = -1);
 	REFUSED(22, "relu_max = nan", .relu = 1, .relu_max = NAN);
-	REFUSED(22, "scale =", .type = SCORIA_INT8, .out_scale = 1e-30);
+	REFUSED(22, "out_scale = 1e-30", .type = SCORIA_INT8, .out_scale = 1e-30);
 	EXPECT_EQ(-22, scoria_eltwise(dev, &good, x, NULL, NULL, x));
 	EXPECT_STR("b is NULL", scoria_error());
 	EXPECT_EQ(-22, scoria_eltwise(dev, &good, x, x, x, x));

@@ -297,6 +297,8 @@ static void expect_error(int err, const char *words, struct scoria_pool_opts o)
 
 TEST(nonsense_is_refused_by_name)
 {
+	struct scoria_pool_opts good = MAX();
+
 	expect_error(-EINVAL, "size of options", MAX(o.size = 8));
 	expect_error(-EINVAL, "type = 0", MAX(o.type = 0));
 	expect_error(-EOPNOTSUPP, "type = fp32", MAX(o.type = SCORIA_FP32));
@@ -316,6 +318,10 @@ TEST(nonsense_is_refused_by_name)
 	expect_error(-ENOSPC, "4 GiB", MAX(o.h = SIZE_MAX));
 	expect_error(-ENOSPC, "4 GiB", MAX(o.h = o.w = 20000));
 	expect_error(-EINVAL, "overflows", MAX(o.c = o.batch = o.h = o.w = 1u << 28));
+	EXPECT_EQ(-EINVAL, scoria_pool(dev, &good, NULL, &good));
+	EXPECT_STR("pool: input is NULL", scoria_error());
+	EXPECT_EQ(-EINVAL, scoria_pool(dev, &good, &good, NULL));
+	EXPECT_STR("pool: output is NULL", scoria_error());
 	scoria_device_close(dev);
 }
 

@@ -126,6 +126,9 @@ static void expect_error(int err, const char *words, struct scoria_reduce_opts o
 
 TEST(nonsense_is_refused_by_name)
 {
+	const struct scoria_reduce_opts good = REDUCE();
+	uint8_t array[4 * 5 * sizeof(float)] = { 0 };
+
 	expect_error(-EINVAL, "op = 4", REDUCE(o.op = 4));
 	expect_error(-EINVAL, "type = 0", REDUCE(o.type = 0));
 	expect_error(-EOPNOTSUPP, "int8 to fp32", REDUCE(o.out = SCORIA_FP32));
@@ -136,6 +139,10 @@ TEST(nonsense_is_refused_by_name)
 	expect_error(-EINVAL, "overflow", REDUCE(o.ldx = SIZE_MAX / 2));
 	expect_error(-EOVERFLOW, "columns = 16777216", REDUCE(o.columns = 1u << 24));
 	expect_error(-ENOSPC, "4 GiB", REDUCE(o.rows = SIZE_MAX));
+	EXPECT_EQ(-EINVAL, scoria_reduce(dev, &good, NULL, array));
+	EXPECT_STR("reduce: x is NULL", scoria_error());
+	EXPECT_EQ(-EINVAL, scoria_reduce(dev, &good, array, NULL));
+	EXPECT_STR("reduce: y is NULL", scoria_error());
 	scoria_device_close(dev);
 }
 
