@@ -19,12 +19,14 @@
  * it, while NaN or inf makes all of its row NaN, as does a row of nothing but -inf.
  * With these, log softmax gives -inf for -inf.
  *
- * What runs where: the PPU finds the largest of every row; the DPU subtracts it and
- * looks exponentials up in three tables; the MAC array
- * sums the rows; the DPU divides. Log softmax has the DPU's table for the logarithms.
- * The CPU copies between these, repeats the values of rows, rounds sums to fp16, takes
- * the power of two off an argument of the logarithm and adds its logarithm again, and
- * turns int8 to fp16 and back: int8 is exact in fp16, and tables have fp16 results.
+ * What runs where: the DPU subtracts the largest of every row, looks up the square root of
+ * the exponential in a table and squares it, so that small ones are precise; the MAC array
+ * sums the rows; the DPU divides. Log softmax has the DPU's table for the logarithms. The CPU
+ * copies between these and repeats the values of rows. It finds the largest, since the PPU,
+ * which could, wants rows for channels, and to copy them there takes longer than to compare.
+ * It rounds sums to fp16, takes the power of two off an argument of the logarithm and adds
+ * its logarithm again, and turns int8 to fp16 and back: int8 is exact in fp16, and tables
+ * have fp16 results.
  */
 #ifndef SCORIA_SOFTMAX_H
 #define SCORIA_SOFTMAX_H

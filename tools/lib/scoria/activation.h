@@ -89,9 +89,9 @@ bool cook_softsign(struct recipe *recipe, const struct activation *activation,
 		   const struct scoria_activation_opts *opts);
 bool cook_reciprocal(struct recipe *recipe, const struct activation *activation,
 		     const struct scoria_activation_opts *opts);
-/* One pair of tables for opts, from slot @from to slot @to. */
-bool cook_table(struct recipe *recipe, const struct activation *activation,
-		const struct scoria_activation_opts *opts, enum slot from, enum slot to);
+/* The first pair of tables, from slot @from to slot @to. */
+bool cook_table(struct recipe *recipe, const struct activation *activation, enum slot from,
+		enum slot to);
 
 /* All tables and the gate, of x / @scale, from slot @from to slot @to. */
 bool cook_product(struct recipe *recipe, const struct activation *activation, double scale,

@@ -85,10 +85,8 @@ struct lut *activation_lut(const struct activation *a)
 	return recipe.luts[0];
 }
 
-bool cook_table(struct recipe *r, const struct activation *a,
-		const struct scoria_activation_opts *o, enum slot from, enum slot to)
+bool cook_table(struct recipe *r, const struct activation *a, enum slot from, enum slot to)
 {
-	(void)o;
 	return add_piece(r, a, 1, 0, from, to);
 }
 
@@ -214,7 +212,8 @@ static bool add_reduction(struct recipe *r)
 bool cook_sin(struct recipe *r, const struct activation *a,
 	      const struct scoria_activation_opts *o)
 {
-	if (!add_reduction(r) || !cook_table(r, a, o, SLOT_T1, SLOT_T2))
+	(void)o;
+	if (!add_reduction(r) || !cook_table(r, a, SLOT_T1, SLOT_T2))
 		return false;
 	recipe_add(r, STEP_MUL, SLOT_T1, SLOT_T2, SLOT_OUT);
 	return true;
@@ -224,11 +223,12 @@ bool cook_sin(struct recipe *r, const struct activation *a,
 bool cook_cos(struct recipe *r, const struct activation *a,
 	      const struct scoria_activation_opts *o)
 {
+	(void)o;
 	if (!add_reduction(r))
 		return false;
 	recipe_add(r, STEP_ABS, SLOT_T1, SLOT_NONE, SLOT_T3)->bn =
 		(struct pass_stage){ .alu = PASS_ADD, .addend = -M_PI_2 };
-	if (!cook_table(r, a, o, SLOT_T3, SLOT_T2))
+	if (!cook_table(r, a, SLOT_T3, SLOT_T2))
 		return false;
 	recipe_add(r, STEP_MUL, SLOT_T3, SLOT_T2, SLOT_OUT)->bs =
 		(struct pass_stage){ .mul = true, .factor = -1 };

@@ -18,7 +18,8 @@ $(addprefix $(O)/tools/lib/scoria/, accel_facts.o accel_node.o device_accel.o de
 	CPPFLAGS += -Iinclude/uapi
 # the loops over whole tensors
 $(REFERENCE_OBJS) $(O)/tools/lib/scoria/pack.o $(O)/tools/lib/scoria/pack_weights.o \
-$(O)/tools/lib/scoria/unpack.o $(O)/tools/lib/scoria/convert.o: OPT += -O3
+$(O)/tools/lib/scoria/unpack.o $(O)/tools/lib/scoria/convert.o \
+$(O)/tools/lib/scoria/row_maxima.o: OPT += -O3
 # choices between floats are vectorised only when both sides may be computed
 $(O)/tools/lib/scoria/convert.o: OPT += -fno-trapping-math
 

@@ -9,7 +9,6 @@
 #include "check.h"
 #include "error.h"
 #include "fp16.h"
-#include "limits.h"
 #include "softmax_rows.h"
 
 /* TensorFlow Lite's scale of the result is 1 over this. */
@@ -59,18 +58,6 @@ static int check_scale(struct scoria_softmax_opts *o)
 	return 0;
 }
 
-/* A row is a channel of the PPU, which has a place for eight of each column. */
-static int check_size(const struct scoria_softmax_opts *o)
-{
-	const size_t most = NPU_WINDOW / NPU_UNIT;
-	int err = check_matrix("softmax", o->rows, o->columns);
-
-	if (!err && (o->rows > most || o->columns > most))
-		return error_set(ENOSPC, "softmax: rows = %zu, columns = %zu: above %zu they do not fit the NPU's 4 GiB",
-				 o->rows, o->columns, most);
-	return err;
-}
-
 static int check_opts(struct scoria_softmax_opts *o, const struct scoria_softmax_opts *opts)
 {
 	int err = opts_copy("softmax", o, sizeof(*o), sizeof(*o), opts);
@@ -80,7 +67,7 @@ static int check_opts(struct scoria_softmax_opts *o, const struct scoria_softmax
 	if (!err)
 		err = check_scale(o);
 	if (!err)
-		err = check_size(o);
+		err = check_matrix("softmax", o->rows, o->columns);
 	if (!err)
 		err = check_stride("softmax", "ldx", &o->ldx, o->rows, o->columns, o->type);
 	return err ? err : check_stride("softmax", "ldy", &o->ldy, o->rows, o->columns, o->type);

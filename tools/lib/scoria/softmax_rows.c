@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A softmax is four operations in a row: the largest of every row, exponentials
+ * A softmax is three operations in a row behind the largest of every row: exponentials
  * below it, their sum, and a division; each result goes through the CPU's memory
  * because the next one wants it in another layout.
  */
@@ -10,31 +10,33 @@
 #include <stdlib.h>
 
 #include <scoria/activation.h>
-#include <scoria/pool.h>
 
 #include "activation.h"
 #include "error.h"
 #include "fp16.h"
 #include "info.h"
+#include "row_maxima.h"
 #include "row_sums.h"
+#include "split.h"
 #include "vector.h"
 
 /* Sums of at most 1 a column are kept below this: fp16 ends at 65504. */
 #define LARGEST_SUM 0x1p15
 
+/* Indices are 2^-9 to 2^21 of an argument: 2^-15 to 2^15 are left for the second multiplier. */
+#define FIRST_FACTOR 0x1p6
+
 /**
  * struct softmax_rows - see softmax_rows.h
  * @shift:   sums are divided by 2^@shift
- * @largest: finds the largest of every row
  * @masked: @powers: @result: x + mask, exp(scale (x - largest)), what is left to do
  * @sums: @logs: of rows
- * @tops: @sum: @divisors: a value for every row
+ * @tops: @sum: @divisors: a value for every row; the sum is NaN where the row has to be
  * @scratch: of exponentials, when x is needed once more
  */
 struct softmax_rows {
 	struct softmax_shape shape;
 	unsigned int shift;
-	struct scoria_pool_plan *largest;
 	struct vector masked;
 	struct vector powers;
 	struct vector result;
@@ -46,14 +48,21 @@ struct softmax_rows {
 	uint16_t *scratch;
 };
 
+static double exp_half(double x)
+{
+	return exp(x / 2);
+}
+
 /*
- * exp of what is not above 0. Ranges are powers of two, which the multipliers hold, so
- * that 0 is an entry of the table and not between two; what is below 2^-25 becomes 0.
+ * The square root of exp of what is not above 0: a table that is off by 2^-15 leaves its
+ * square off by 2^-14 sqrt(exp), which is less than 2^-8 exp + 2^-22 for every exp, where
+ * exp itself would take three tables. The upper table begins at a power of two, so that 0 is
+ * its last entry and not between two. Below 2^-28 the square is 0.
  */
-static const struct activation exp_below = {
-	.name = "exp",
-	.f = exp,
-	.pieces = { { -4, -2, 0 }, { -8, -6, -4 }, { -24, -16, -8 } },
+static const struct activation root_of_exp = {
+	.name = "root of exp",
+	.f = exp_half,
+	.pieces = { { -40, -8, 0 } },
 };
 
 static size_t elements(const struct softmax_rows *s)
@@ -73,22 +82,6 @@ static int create_arrays(struct softmax_rows *s)
 	if (!s->tops || !s->sum || !s->divisors || (s->shape.log && !s->scratch))
 		return error_no_memory();
 	return 0;
-}
-
-static int create_largest(struct scoria_device *dev, struct softmax_rows *s)
-{
-	const struct scoria_pool_opts opts = {
-		.size = sizeof(opts),
-		.type = SCORIA_FP16,
-		.method = SCORIA_POOL_MAX,
-		.layout = SCORIA_NCHW,
-		.batch = 1,
-		.c = s->shape.rows,
-		.h = 1,
-		.w = s->shape.columns,
-	};
-
-	return scoria_pool_plan_create(dev, &opts, &s->largest);
 }
 
 static int create_masked(struct scoria_device *dev, struct softmax_rows *s)
@@ -118,16 +111,25 @@ static struct vector_shape by_row(const struct softmax_rows *s)
 	};
 }
 
+/* The table sees @scale times its argument; every such product is shared out to two multipliers. */
+static void stretch(struct lut *lut, double scale)
+{
+	const double factor = lut->scale * lut->factor * scale;
+
+	split_factor(factor / FIRST_FACTOR, &lut->scale, &lut->factor);
+	lut->scale *= FIRST_FACTOR;
+}
+
 static int create_powers(struct scoria_device *dev, struct softmax_rows *s)
 {
 	const struct vector_shape shape = by_row(s);
 	struct recipe recipe = { .n = 0 };
 
-	recipe_add(&recipe, STEP_SUB, SLOT_A, SLOT_B, SLOT_T3);
-	if (!cook_product(&recipe, &exp_below, 1 / s->shape.scale, SLOT_T3, SLOT_OUT)) {
-		recipe_destroy(&recipe);
+	recipe_add(&recipe, STEP_SUB, SLOT_A, SLOT_B, SLOT_T0);
+	if (!cook_table(&recipe, &root_of_exp, SLOT_T0, SLOT_T1))
 		return error_no_memory();
-	}
+	stretch(recipe.luts[0], s->shape.scale);
+	recipe_add(&recipe, STEP_MUL, SLOT_T1, SLOT_T1, SLOT_OUT);
 	return vector_create(&s->powers, dev, &recipe, &shape);
 }
 
@@ -168,8 +170,6 @@ static int create_parts(struct scoria_device *dev, struct softmax_rows *s)
 	if (!err)
 		err = create_masked(dev, s);
 	if (!err)
-		err = create_largest(dev, s);
-	if (!err)
 		err = create_powers(dev, s);
 	if (!err)
 		err = row_sums_create(dev, SCORIA_FP16, s->shape.rows, s->shape.columns,
@@ -207,7 +207,6 @@ void softmax_rows_destroy(struct softmax_rows *s)
 	scoria_activation_plan_destroy(s->logs);
 	row_sums_destroy(s->sums);
 	vector_destroy(&s->powers);
-	scoria_pool_plan_destroy(s->largest);
 	vector_destroy(&s->masked);
 	free(s->scratch);
 	free(s->divisors);
@@ -230,6 +229,16 @@ static double near_one(double x, int *exponent)
 		return m;
 	--*exponent;
 	return 2 * m;
+}
+
+/* No table has a NaN; so their sums are made to. */
+static void spoil_sums(struct softmax_rows *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->shape.rows; i++)
+		if (!fp16_is_finite(s->tops[i]))
+			s->sum[i] = NAN;
 }
 
 /* log(m 2^e) = log(m) + e log(2): near 1 the table's error, which is relative, is least. */
@@ -268,14 +277,16 @@ int softmax_rows_run(struct softmax_rows *s, const uint16_t *x, const uint16_t *
 		err = vector_run(&s->masked, (const void *[VECTOR_INPUTS]){ x, mask }, y);
 		x = y;
 	}
-	if (!err)
-		err = scoria_pool_run(s->largest, x, s->tops);
-	if (!err)
+	if (!err) {
+		row_maxima(x, s->shape.rows, s->shape.columns, s->tops);
 		err = vector_run(&s->powers, (const void *[VECTOR_INPUTS]){ x, s->tops }, powers);
+	}
 	if (!err)
 		err = row_sums_run(s->sums, powers, s->sum);
-	if (!err)
-		err = find_divisors(s);
+	if (err)
+		return err;
+	spoil_sums(s);
+	err = find_divisors(s);
 	if (err)
 		return err;
 	if (s->shape.log)
@@ -292,8 +303,6 @@ void softmax_rows_info(const struct softmax_rows *s, struct scoria_plan_info *al
 		vector_info(&s->masked, &part);
 		info_add(all, &part, 1);
 	}
-	scoria_pool_plan_info(s->largest, &part);
-	info_add(all, &part, 1);
 	vector_info(&s->powers, &part);
 	info_add(all, &part, 1);
 	row_sums_info(s->sums, 1, &part);

@@ -175,6 +175,24 @@ TEST(input_and_output_may_be_one)
 	}
 }
 
+/* Three times to subtract, two for a table, three to square, one to sum, three to divide. */
+TEST(little_more_is_moved_than_the_steps_need)
+{
+	struct scoria_softmax_opts o = opts_of(SCORIA_FP16, 128, 2048);
+	struct scoria_device_stats before = { .size = sizeof(before) };
+	struct scoria_device_stats after = { .size = sizeof(after) };
+	const size_t n = o.rows * o.columns;
+	uint16_t *x = malloc(n * sizeof(*x));
+
+	fill(&o, x, n, 5);
+	scoria_device_stats(dev, &before);
+	EXPECT_EQ(0, scoria_softmax(dev, &o, x, x));
+	scoria_device_stats(dev, &after);
+	EXPECT(after.bytes_read + after.bytes_written - before.bytes_read - before.bytes_written <
+	       13 * n * sizeof(*x));
+	free(x);
+}
+
 static void expect_error(int err, const char *words, struct scoria_softmax_opts o)
 {
 	struct scoria_softmax_plan *plan = NULL;
