@@ -21,7 +21,8 @@
  *
  *	(2^-8 + 2^-10 s) sum_j p_j |v_j| + 2^-22 sum_j |v_j|
  *
- * for probabilities p, on top of the fp32 sums' own error (see matmul.h).
+ * for probabilities p, on top of the fp32 sums' own error (see matmul.h). A probability of
+ * less than 2^-22 may be 0, which makes NaN of an infinite v.
  *
  * What runs where: both products are matmuls (MAC array, DPU), which scale as well. The
  * DPU adds the mask; softmax.h says how the rest runs. The CPU copies between these,

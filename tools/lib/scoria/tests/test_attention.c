@@ -48,7 +48,17 @@ static size_t or_one(size_t n)
 	return n ? n : 1;
 }
 
-static void check(struct scoria_attention_opts o, double reach)
+/* One in thirty-one is infinite, NaN, or the largest there is. */
+static void spoil(uint16_t *x, size_t n)
+{
+	static const uint16_t specials[] = { 0x7c00, 0xfc00, 0x7e00, 0x7bff, 0xfbff };
+
+	for (size_t i = 0; i < n; i++)
+		if (!(random_next(&numbers) % 31))
+			x[i] = specials[random_next(&numbers) % 5];
+}
+
+static void check_spoilt(struct scoria_attention_opts o, double reach, bool special)
 {
 	size_t heads = or_one(o.batch) * or_one(o.heads), dim = o.value_dim ? o.value_dim : o.dim;
 	size_t kv = or_one(o.batch) * (o.kv_heads ? o.kv_heads : or_one(o.heads));
@@ -58,6 +68,11 @@ static void check(struct scoria_attention_opts o, double reach)
 	uint16_t *mask = NULL, *out = malloc((n + 1) * sizeof(*out));
 	struct compare result = { 0 };
 
+	if (special) {
+		spoil(q, heads * o.queries * o.dim);
+		spoil(k, kv * o.keys * o.dim);
+		spoil(v, kv * o.keys * dim);
+	}
 	if (o.mask)
 		mask = get_mask(o.mask == SCORIA_MASK_FULL ? heads * o.queries : o.queries, o.keys);
 	out[n] = 0xa5a5;
@@ -75,6 +90,11 @@ static void check(struct scoria_attention_opts o, double reach)
 	free(v);
 	free(k);
 	free(q);
+}
+
+static void check(struct scoria_attention_opts o, double reach)
+{
+	check_spoilt(o, reach, false);
 }
 
 TEST(sizes_around_every_limit_are_right)
@@ -136,6 +156,18 @@ TEST(every_scale_is_right)
 		check(o, sqrt(3 / scale) < 40 ? sqrt(3 / scale) : 40);
 		o.mask = SCORIA_MASK_SHARED;
 		check(o, sqrt(3 / scale) < 40 ? sqrt(3 / scale) : 40);
+	}
+}
+
+TEST(special_values_are_those_of_the_formula)
+{
+	for (size_t dim = 1; dim < 40; dim += 3) {
+		struct scoria_attention_opts o = opts_of(dim + 5, 40 - dim, dim);
+
+		o.heads = 2;
+		check_spoilt(o, 2, true);
+		o.causal = 1;
+		check_spoilt(o, 5, true);
 	}
 }
 
