@@ -26,8 +26,16 @@ struct following {
 	int32_t output_zp;
 };
 
-/* Set @relu and @relu_max, which the contraction's own options give, with those of @fuse. */
-void following_init(struct following *f);
+/* @given, with the ReLU of its @fuse, if that is one. */
+struct following following_init(struct following given);
+
+/* What @o, options of a contraction, ask for. They have the same names in all of them. */
+#define FOLLOWING(o, requant_, operand_)					\
+	following_init((struct following){					\
+		.fuse = (o)->fuse, .operand = (operand_), .out = (o)->out,	\
+		.relu = (o)->relu, .relu_max = (o)->relu_max,			\
+		.requant = (requant_), .output_zp = (o)->output_zp,		\
+	})
 
 /* The factor of a channel, as the hardware has it. */
 double following_factor(const struct following *f, size_t channel);

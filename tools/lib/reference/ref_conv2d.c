@@ -279,23 +279,12 @@ static int compute(struct convolution *c)
 	return err;
 }
 
-static struct following following(const struct scoria_conv2d_opts *o,
-				  const struct scoria_requant *requant, const void *operand)
-{
-	struct following f = { .fuse = o->fuse, .operand = operand, .out = o->out, .relu = o->relu,
-			       .relu_max = o->relu_max, .requant = requant,
-			       .output_zp = o->output_zp };
-
-	following_init(&f);
-	return f;
-}
-
 int reference_conv2d_fused(const struct scoria_conv2d_opts *opts,
 			   const struct scoria_requant *requant, const void *input,
 			   const void *weights, const void *bias, const void *operand,
 			   const void *output, struct compare *result)
 {
-	struct convolution c = { .o = *opts, .then = following(opts, requant, operand),
+	struct convolution c = { .o = *opts, .then = FOLLOWING(opts, requant, operand),
 				 .input = input, .weights = weights, .bias = bias,
 				 .output = output, .result = result };
 
@@ -320,7 +309,7 @@ int reference_conv2d_values(const struct scoria_conv2d_opts *opts,
 			    const struct scoria_requant *requant, const void *input,
 			    const void *weights, const void *bias, double *values)
 {
-	struct convolution c = { .o = *opts, .then = following(opts, requant, NULL),
+	struct convolution c = { .o = *opts, .then = FOLLOWING(opts, requant, NULL),
 				 .input = input, .weights = weights, .bias = bias,
 				 .values = values };
 

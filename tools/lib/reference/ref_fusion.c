@@ -12,14 +12,15 @@ struct near {
 	double error;
 };
 
-void following_init(struct following *f)
+struct following following_init(struct following f)
 {
-	enum scoria_activation function = f->fuse ? f->fuse->activation : 0;
+	enum scoria_activation function = f.fuse ? f.fuse->activation : 0;
 
 	if (function != SCORIA_RELU && function != SCORIA_RELU6 && function != SCORIA_RELUX)
-		return;
-	f->relu = true;
-	f->relu_max = function == SCORIA_RELU6 ? 6 : function == SCORIA_RELUX ? f->fuse->alpha : 0;
+		return f;
+	f.relu = true;
+	f.relu_max = function == SCORIA_RELU6 ? 6 : function == SCORIA_RELUX ? f.fuse->alpha : 0;
+	return f;
 }
 
 static double as_fp16(double value)
@@ -175,8 +176,8 @@ static double with_operand(const struct following *f, size_t channel, size_t ind
 	if (f->relu && f->fuse->operand_last)
 		x = limit(x, most);
 	x = operate_integer(f, index, x, scale, k);
-	if (f->relu && !f->fuse->operand_last)
-		x = limit(x, most);
+	if (!f->fuse->operand_last)
+		x = f->relu ? limit(x, most) : leak(f, channel, x);
 	return rint(ldexp(x, -(int)k));
 }
 
@@ -184,7 +185,7 @@ static double with_operand(const struct following *f, size_t channel, size_t ind
 double following_integer(const struct following *f, size_t channel, size_t index, double acc)
 {
 	const double low = f->out == SCORIA_INT8 ? -128 : 0, high = low + 255;
-	double x = leak(f, channel, acc);
+	double x = f->operand && !f->fuse->operand_last ? acc : leak(f, channel, acc);
 
 	if (!f->requant)
 		return f->relu ? limit(x, relu_limit(f)) : x;

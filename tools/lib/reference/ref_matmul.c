@@ -213,22 +213,11 @@ static void fill_defaults(struct scoria_matmul_opts *o)
 		o->alpha = 1;
 }
 
-static struct following following(const struct scoria_matmul_opts *o,
-				  const struct scoria_requant *requant, const void *operand)
-{
-	struct following f = { .fuse = o->fuse, .operand = operand, .out = o->out, .relu = o->relu,
-			       .relu_max = o->relu_max, .requant = requant,
-			       .output_zp = o->output_zp };
-
-	following_init(&f);
-	return f;
-}
-
 int reference_matmul_fused(const struct scoria_matmul_opts *opts,
 			   const struct scoria_requant *requant, const void *a, const void *b,
 			   const void *operand, const void *c, struct compare *result)
 {
-	struct product p = { .o = *opts, .then = following(opts, requant, operand) };
+	struct product p = { .o = *opts, .then = FOLLOWING(opts, requant, operand) };
 	size_t size = scoria_type_size(opts->type), first, i;
 
 	fill_defaults(&p.o);
