@@ -21,11 +21,12 @@
  *	- the operand of direct convolutions and products; then relu, relu6 or relux; and
  *	  before it any of the above but sigmoid
  *
- * fp32 output: factors and the relu family, all in the task; the rest is refused.
+ * fp32 output: the same but for functions with a table, whose results have 16 bits:
+ * -EOPNOTSUPP.
  *
  * int8 and uint8 output: the same but for factors, which are what the scales by channel
- * are, sigmoid and all other functions of activation.h. With a sum that includes its
- * bias and a multiplier m / 2^s as in conv2d.h, of scale for ADD and of scale
+ * are, sigmoid and all other functions of activation.h: -EOPNOTSUPP. With a sum that
+ * includes its bias and a multiplier m / 2^s as in conv2d.h, of scale for ADD and of scale
  * operand_scale for MUL,
  *
  *	leaky_relu	acc = acc < 0 ? round(acc a / 2^t) : acc	alpha = a / 2^t
@@ -37,14 +38,28 @@
  * where a / 2^t and f / 2^t are those of scoria_quantize_scale() for alpha and
  * operand_scale 2^k, k is the largest of 0 to 12 with k <= s and, for ADD,
  * operand_scale 2^k <= 32767, and every x saturates to int32. relu_max is in units
- * of the output scale; relu() is before the operand with operand_last. In a conventional
- * network operand_scale is the operand's scale / the output's for ADD, and the
- * operand's scale for MUL.
+ * of the output scale; relu() is before the operand with operand_last. An activation
+ * behind an operand takes its x in place of acc, and stands where relu() does. In a
+ * conventional network operand_scale is the operand's scale / the output's for ADD, and
+ * the operand's scale for MUL.
  *
- * Refused with -EOPNOTSUPP: int32 and int64 output with any of these; integers with an
- * operand where the array's depthwise mode runs or the scales have no shift in common;
- * leaky_relu or prelu with factors, prelu with an operand or scales by channel where it
- * would have to share a stage; a contraction whose partial sums the CPU adds.
+ * int32 and int64 output: nothing but bias and ReLU, -EOPNOTSUPP.
+ *
+ * What the DPU's stages have no room for is done by the CPU, which then takes sums of fp32
+ * or int32 from the NPU and finishes them while it unpacks, floats in double:
+ *
+ *	- all that follows sums of which the CPU has to add parts (see matmul.h), those with
+ *	  an alpha that is no fp16 number, and those whose scales have no shift in common
+ *	- an operand behind fp32: the DPU fetches operands for groups of two surfaces, and
+ *	  fp32 has four (programming-model F3)
+ *	- prelu with factors or another alpha than 1 or behind an operand, for fp32 leaky_relu
+ *	  likewise: both of BS and BN are taken
+ *	- for integers prelu with an operand or scales by channel, which have the multiplier
+ *	  that it would need, and leaky_relu and prelu behind an operand
+ *
+ * Functions with a table then follow in passes of the NPU over the finished array. Sums are
+ * kept together for what follows them in the task where one task can hold them. Such a plan
+ * has no layout to agree on in a sequence (sequence.h).
  */
 #ifndef SCORIA_FUSION_H
 #define SCORIA_FUSION_H

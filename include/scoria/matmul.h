@@ -24,7 +24,8 @@
  * CPU does them while it unpacks when it has to add partial results, for int4 (whose
  * sums leave the NPU with 16 bits, C3), when alpha is not an fp16 number (the
  * DPU's multipliers are fp16), and when the scales of requantised columns have no
- * shift in common (see conv2d.h).
+ * shift in common (see conv2d.h). What else can follow the sums, and where it runs, is
+ * in fusion.h.
  *
  * One pass of the hardware takes k up to 10240 (the largest that was seen right
  * on boards, programming-model E5); more is split, and so is less when that moves

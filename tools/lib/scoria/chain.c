@@ -60,6 +60,8 @@ int chain_create(struct chain *chain, struct scoria_device *dev, const struct ch
 {
 	int err;
 
+	if (dev->awaits_dpu_only && shape->blocks & NPU_ENABLE_PPU)
+		return error_set(EOPNOTSUPP, "device: the in-tree driver does not wait for the pooling block, so it cannot run pooling; scoria's can");
 	*chain = (struct chain){
 		.dev = dev,
 		.tasks = shape->tasks,

@@ -46,6 +46,7 @@ struct conv2d_shape {
  * @window:  of a lowered convolution
  * @requant:  of every output channel, NULL when nothing is requantised
  * @ending:   what follows the sums
+ * @post:     passes over results that the CPU has finished
  */
 struct scoria_conv2d_plan {
 	struct conv2d_shape shape;
@@ -57,6 +58,7 @@ struct scoria_conv2d_plan {
 	struct window window;
 	struct scoria_requant *requant;
 	struct ending ending;
+	struct post post;
 };
 
 struct scoria_conv2d_weights {

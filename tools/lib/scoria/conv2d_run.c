@@ -47,22 +47,6 @@ static struct destination group_output(const struct scoria_conv2d_plan *plan, co
 	return to;
 }
 
-static struct epilogue group_epilogue(const struct scoria_conv2d_plan *plan,
-				      const struct operands *operands, uint32_t group)
-{
-	const struct scoria_conv2d_opts *o = &plan->shape.o;
-
-	return (struct epilogue){
-		.type = o->out,
-		.alpha = 1,
-		.bias = operands_bias(operands, group),
-		.relu = plan->ending.relu,
-		.relu_max = relu_limit(conv2d_is_float(o), plan->ending.relu_max),
-		.requant = plan->requant ? plan->requant + group * plan->channels : NULL,
-		.zero_point = o->output_zp,
-	};
-}
-
 /**
  * struct image - one of a batch
  * @input: @operand: @output: the caller's; @operand is NULL for none
@@ -108,9 +92,25 @@ static void pack_all(struct scoria_conv2d_plan *plan, const struct image *image,
 			pack_windows(cube, &one.layer, &plan->window, &from, rows->first, rows->in);
 		else
 			pack_features(cube, &one.layer, &from, rows->in);
-		if (image->operand)
+		if (plan->program.operand)
 			pack_group_operand(plan, &one.layer, image, rows, group);
 	}
+}
+
+/* What the CPU has to know of a group; its operand lies as the output does. */
+static struct epilogue group_epilogue(const struct scoria_conv2d_plan *plan,
+				      const struct operands *operands, const struct image *image,
+				      uint32_t group, uint64_t first)
+{
+	struct epilogue epilogue = {
+		.ending = &plan->ending,
+		.bias = operands_bias(operands, group),
+		.channel = (size_t)group * plan->channels,
+	};
+
+	if (image->operand && plan->ending.fusion.operand_place == PLACE_CPU)
+		epilogue.operand = group_output(plan, image->operand, group, first).data;
+	return epilogue;
 }
 
 static void unpack_all(struct scoria_conv2d_plan *plan, const struct operands *operands,
@@ -120,7 +120,8 @@ static void unpack_all(struct scoria_conv2d_plan *plan, const struct operands *o
 
 	for (group = 0; group < plan->groups; group++) {
 		struct destination to = group_output(plan, image->output, group, rows->first);
-		struct epilogue epilogue = group_epilogue(plan, operands, group);
+		struct epilogue epilogue = group_epilogue(plan, operands, image, group,
+							    rows->first);
 		struct plan one = conv2d_group_plan(plan, group);
 
 		unpack(&to, program_output(&plan->program, group), &one, &epilogue, rows->out);
@@ -188,7 +189,7 @@ int scoria_conv2d_run_fused(struct scoria_conv2d_plan *plan, struct scoria_conv2
 			image.operand += out_bytes;
 		image.output += out_bytes;
 	}
-	return err;
+	return err ? err : post_run_apart(&plan->post, operand, output);
 }
 
 int scoria_conv2d_run(struct scoria_conv2d_plan *plan, struct scoria_conv2d_weights *packed,

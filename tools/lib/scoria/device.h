@@ -98,7 +98,7 @@ struct device_facts {
 /**
  * struct device_ops - a kind of device
  * @name:   what scoria_device_open() is asked for; "accel" also answers to paths
- * @open:   set dev->priv and dev->cores
+ * @open:   set dev->priv, dev->cores and dev->awaits_dpu_only
  * @close:  undo it
  * @alloc:  give @buffer, whose size is set, its map and its address
  * @free:   undo it
@@ -137,6 +137,7 @@ struct scoria_device {
 	const struct device_ops *ops;
 	void *priv;
 	unsigned int cores;	/* that jobs can run on at the same time */
+	bool awaits_dpu_only;	/* jobs that end with another block run into the driver's timeout */
 	const char *asked;	/* what scoria_device_open() was given, while it opens */
 	pthread_mutex_t lock;	/* every call of ops, so that threads can share a device */
 	uint64_t job_ns;	/* see struct scoria_device_stats; under @lock */

@@ -42,6 +42,15 @@ bool device_accel_present(void)
 	return fd >= 0;
 }
 
+/* The in-tree driver arms the completion of the DPU whatever a job uses (faults H6). */
+static bool awaits_dpu_only(int fd)
+{
+	struct device_facts facts = { .major = 0 };
+
+	accel_facts(fd, &facts);
+	return !facts.rewrites;
+}
+
 static int attach(struct scoria_device *dev, int fd)
 {
 	struct accel *accel = calloc(1, sizeof(*accel));
@@ -50,6 +59,7 @@ static int attach(struct scoria_device *dev, int fd)
 		return error_no_memory();
 	accel->fd = fd;
 	dev->priv = accel;
+	dev->awaits_dpu_only = awaits_dpu_only(fd);
 	return 0;
 }
 

@@ -23,9 +23,6 @@
 /* Multipliers of converters are int16 (C7). */
 #define MAX_CVT_SCALE	32767
 
-/* Fractional bits of integer slopes (fusion.h). */
-#define SLOPE_BITS	14
-
 static bool is_float(const struct ending *e)
 {
 	return e->out == SCORIA_FP16 || e->out == SCORIA_FP32;
@@ -36,7 +33,7 @@ static bool has_function(const struct ending *e, enum scoria_activation function
 	return e->fusion.function && e->fusion.act.function == function;
 }
 
-static bool leaks(const struct ending *e)
+bool ending_leaks(const struct ending *e)
 {
 	return has_function(e, SCORIA_LEAKY_RELU) || has_function(e, SCORIA_PRELU);
 }
@@ -61,7 +58,7 @@ static bool takes_operand(const struct layer *layer)
 /* The function can stand in front of an operand or of nothing. */
 static bool function_fits(const struct ending *e)
 {
-	return (leaks(e) || has_function(e, SCORIA_SIGMOID)) && stages_are_free(e) &&
+	return (ending_leaks(e) || has_function(e, SCORIA_SIGMOID)) && stages_are_free(e) &&
 	       (!e->fusion.operand || e->fusion.operand_last);
 }
 
@@ -69,44 +66,51 @@ static bool function_fits(const struct ending *e)
 static void decide_float(const struct layer *layer, struct ending *e)
 {
 	struct fusion *f = &e->fusion;
+	const bool fits = function_fits(e);
 
-	f->operand_in_task = f->operand && takes_operand(layer);
-	f->function_in_task = function_fits(e);
-	if (f->operand_last && f->function && !(f->function_in_task && leaks(e)))
-		f->operand_in_task = false;
+	f->function_place = fits ? PLACE_TASK : PLACE_PASS;
+	f->operand_place = takes_operand(layer) ? PLACE_TASK : PLACE_PASS;
+	if (f->operand_last && f->function && !(fits && ending_leaks(e)))
+		f->operand_place = PLACE_PASS;
 }
 
-static int check_float(const struct ending *e)
+/* What sums of floats have no stage for; fp16 results have passes for most of it. */
+static bool float_needs_cpu(const struct ending *e)
 {
 	const struct fusion *f = &e->fusion;
 
-	if (f->function && !function_fits(e) && (f->slopes || e->out != SCORIA_FP16))
-		return error_set(EOPNOTSUPP, "%s: %s behind factors, another alpha than 1 or an operand has no stage left",
-				 e->what, f->function->name);
-	return 0;
+	/* BN's factor is fp16 */
+	if ((double)fp16_to_fp32(fp32_to_fp16((float)e->alpha)) != e->alpha)
+		return true;
+	if (e->out == SCORIA_FP32 && f->operand)
+		return true;
+	return ending_leaks(e) && !function_fits(e) && (f->slopes || e->out == SCORIA_FP32);
 }
 
-static int check_integer(const struct ending *e)
+/* Integers have no passes. */
+static bool integer_needs_cpu(const struct layer *layer, const struct ending *e)
 {
 	const struct fusion *f = &e->fusion;
 
-	if (f->function && f->operand && !f->operand_last)
-		return error_set(EOPNOTSUPP, "%s: behind an operand integers have relu only, not %s",
-				 e->what, f->function->name);
-	if (f->slopes && (f->operand || e->by_channel))
-		return error_set(EOPNOTSUPP, "%s: prelu and %s would share a multiplier", e->what,
-				 f->operand ? "an operand" : "scales by channel");
-	if (!e->one_shift)
-		return error_set(EOPNOTSUPP, "%s: the scales have no shift in common, so that the CPU multiplies: nothing can be fused",
-				 e->what);
-	return 0;
+	if (e->requant && !e->one_shift)
+		return true;
+	if (f->operand && (avoids_operand(layer) || (f->function && !f->operand_last)))
+		return true;
+	return f->slopes && (f->operand || e->by_channel);
 }
 
-int ending_check(const struct ending *e)
+bool ending_needs_cpu(const struct layer *layer, const struct ending *e)
 {
-	if (!fusion_is_any(&e->fusion))
-		return 0;
-	return is_float(e) ? check_float(e) : check_integer(e);
+	return is_float(e) ? float_needs_cpu(e) : integer_needs_cpu(layer, e);
+}
+
+void ending_leave_to_cpu(struct ending *e)
+{
+	struct fusion *f = &e->fusion;
+	const bool table = f->function && !ending_leaks(e);
+
+	f->function_place = table ? PLACE_PASS : PLACE_CPU;
+	f->operand_place = table && f->operand_last ? PLACE_PASS : PLACE_CPU;
 }
 
 static struct stage *last_stage(struct layer *layer)
@@ -118,11 +122,12 @@ static struct stage *last_stage(struct layer *layer)
 static void add_relu(struct layer *layer, const struct ending *e, uint32_t limit)
 {
 	const struct fusion *f = &e->fusion;
+	const bool early = f->operand && !f->operand_last;
 	struct stage *stage = last_stage(layer);
 
-	if (!e->relu || (f->operand && !f->operand_last && !f->operand_in_task))
+	if (!e->relu || (early && f->operand_place == PLACE_PASS))
 		return;
-	if (f->operand_in_task && !f->operand_last) {
+	if (early) {
 		layer->ew.relu = true;
 		layer->ew.relux = e->relu_max > 0;
 		layer->ew.limit = limit;
@@ -197,12 +202,12 @@ static int describe_float(struct layer *layer, struct ending *e)
 	}
 	if (e->bias)
 		add_bias(stages_are_free(e) ? &layer->bs : &layer->bn);
-	if (f->operand_in_task)
+	if (f->operand && f->operand_place == PLACE_TASK)
 		add_operand_float(layer, f);
 	add_relu(layer, e, e->relu_max > 0 ? relu_pattern(true, e->relu_max) : 0);
-	if (!f->function_in_task)
+	if (!f->function || f->function_place != PLACE_TASK)
 		return 0;
-	if (!leaks(e))
+	if (!ending_leaks(e))
 		return add_table(layer, f);
 	add_leak_float(layer, e);
 	return 0;
@@ -215,7 +220,7 @@ static void add_leak_integer(struct layer *layer, const struct ending *e)
 
 	if (e->fusion.slopes) {
 		layer->bn = (struct stage){ .mul = true, .mul_vector = true, .prelu = true,
-					    .shift_negative = SLOPE_BITS };
+					    .shift_negative = ENDING_SLOPE_BITS };
 		return;
 	}
 	scoria_quantize_scale(e->fusion.act.alpha, &multiplier, &shift);
@@ -230,10 +235,9 @@ static void add_multipliers(struct layer *layer, uint32_t shift)
 				    .shift_negative = shift };
 }
 
-/* k of fusion.h */
-static uint32_t guard_bits(const struct ending *e)
+uint32_t ending_guard_bits(const struct ending *e, uint32_t shift)
 {
-	uint32_t k = min_u32(GUARD_BITS, e->requant->shift);
+	uint32_t k = min_u32(GUARD_BITS, shift);
 
 	while (e->fusion.operand == SCORIA_OPERAND_ADD && k &&
 	       ldexp(e->fusion.operand_scale, k) > MAX_CVT_SCALE)
@@ -270,7 +274,7 @@ static int describe_requantisation(struct layer *layer, const struct ending *e)
 
 	layer->out_offset = e->zero_point;
 	if (e->fusion.operand) {
-		k = guard_bits(e);
+		k = ending_guard_bits(e, shift);
 		add_multipliers(layer, shift - k);
 		err = add_operand_integer(layer, e, k);
 		layer->out_shift = k;
@@ -287,14 +291,10 @@ static int describe_requantisation(struct layer *layer, const struct ending *e)
 
 static int describe_integer(struct layer *layer, struct ending *e)
 {
-	if (e->fusion.operand && avoids_operand(layer))
-		return error_set(EOPNOTSUPP, "%s: SCORIA_CAUTION or a board's answer forbids operands of less than %d pixels",
-				 e->what, SMALL_PLANE);
-	e->fusion.operand_in_task = e->fusion.operand;
-	e->fusion.function_in_task = e->fusion.function;
+	e->fusion.operand_place = e->fusion.function_place = PLACE_TASK;
 	if (e->bias)
 		add_bias(&layer->bs);
-	if (leaks(e))
+	if (ending_leaks(e))
 		add_leak_integer(layer, e);
 	if (e->requant)
 		return describe_requantisation(layer, e);

@@ -12,9 +12,6 @@
 
 #define FP16_LARGEST 65504.0
 
-/* Integer slopes have this many fractional bits (fusion.h). */
-#define SLOPE_BITS 14
-
 static bool is_quantised(const struct ending *e)
 {
 	return scoria_type_size(e->out) == 1;
@@ -25,14 +22,18 @@ static bool is_float(const struct ending *e)
 	return e->out == SCORIA_FP16 || e->out == SCORIA_FP32;
 }
 
+static uint16_t slope_bits(float slope)
+{
+	return (uint16_t)(int16_t)rint(ldexp((double)slope, ENDING_SLOPE_BITS));
+}
+
 static uint16_t *copy_numbers(const float *from, size_t n, bool integers)
 {
 	uint16_t *to = calloc(n, sizeof(*to));
 	size_t i;
 
 	for (i = 0; i < n && to; i++)
-		to[i] = integers ? (uint16_t)(int16_t)rint(ldexp((double)from[i], SLOPE_BITS)) :
-				   fp32_to_fp16(from[i]);
+		to[i] = integers ? slope_bits(from[i]) : fp32_to_fp16(from[i]);
 	return to;
 }
 
@@ -81,7 +82,7 @@ static int take_relu(struct ending *e, const struct scoria_fusion *o)
 
 static int take_slopes(struct ending *e, const struct scoria_fusion *o)
 {
-	const double most = is_float(e) ? FP16_LARGEST : 2 - ldexp(1, -SLOPE_BITS);
+	const double most = is_float(e) ? FP16_LARGEST : 2 - ldexp(1, -ENDING_SLOPE_BITS);
 	int err;
 
 	if (!o->slopes != (o->activation != SCORIA_PRELU))
@@ -146,9 +147,6 @@ static int take_operand(struct ending *e, const struct scoria_fusion *o)
 	f->operand_zp = o->operand_zp - (e->out == SCORIA_UINT8 ? 128 : 0);
 	if (!f->operand)
 		return 0;
-	if (e->out == SCORIA_FP32)
-		return error_set(EOPNOTSUPP, "%s: an operand behind results of fp32: have fp16, int8 and uint8",
-				 e->what);
 	if (has_zp && (o->operand_zp < least || o->operand_zp > least + UINT8_MAX))
 		return error_set(EINVAL, "%s: operand_zp = %d: must be in [%d, %d]", e->what,
 				 o->operand_zp, least, least + UINT8_MAX);

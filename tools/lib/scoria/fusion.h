@@ -9,6 +9,16 @@
 #include "activation.h"
 #include "layer.h"
 
+/* Integer slopes have this many fractional bits (see the public fusion.h). */
+#define ENDING_SLOPE_BITS 14
+
+/* Where a part of what follows the sums runs. */
+enum place {
+	PLACE_TASK,	/* in the task of the contraction */
+	PLACE_PASS,	/* in a pass of its own over the results */
+	PLACE_CPU,	/* the CPU does it while it adds or unpacks the sums */
+};
+
 /**
  * struct fusion - the options, checked, and where each part of them runs
  * @factors:  fp16, of every output channel, or NULL
@@ -16,7 +26,7 @@
  * @act:      its options
  * @slopes:   fp16 or int16, of every output channel, or NULL
  * @operand: @operand_last: @operand_scale: @operand_zp: as in struct scoria_fusion
- * @operand_in_task: @function_in_task: else a pass of its own does it
+ * @operand_place: @function_place: of what there is
  * @lut:      of a function in the task that needs a table
  */
 struct fusion {
@@ -28,8 +38,8 @@ struct fusion {
 	bool operand_last;
 	double operand_scale;
 	int32_t operand_zp;
-	bool operand_in_task;
-	bool function_in_task;
+	enum place operand_place;
+	enum place function_place;
 	struct lut *lut;
 };
 
@@ -68,7 +78,7 @@ struct ending {
 int fusion_create(struct ending *ending, const struct scoria_fusion *opts);
 void fusion_destroy(struct fusion *fusion);
 
-/* There is something that the CPU cannot do when it adds partial sums. */
+/* Something follows that is best in the task: sums are kept together for it. */
 static inline bool fusion_is_any(const struct fusion *fusion)
 {
 	return fusion->factors || fusion->function || fusion->operand;
@@ -80,14 +90,26 @@ int fusion_check_operand(const struct ending *ending, const void *operand);
 /* What the multipliers of the contraction have to include; @opts may be NULL. */
 double fusion_scale(const struct scoria_fusion *opts);
 
-/* -EOPNOTSUPP says what does not go together. The multipliers are set. */
-int ending_check(const struct ending *ending);
+/*
+ * The stages of the DPU have no room for what follows the sums of @layer, of which only the
+ * axes have to be set. The multipliers of @ending are.
+ */
+bool ending_needs_cpu(const struct layer *layer, const struct ending *ending);
 
 /*
  * Decide what runs in the task of a contraction, of which @layer has the format, and
  * write BS, BN, EW and the output converter.
  */
 int ending_describe(struct layer *layer, struct ending *ending);
+
+/* The CPU finishes the sums: it does what is left but tables, and what follows those. */
+void ending_leave_to_cpu(struct ending *ending);
+
+/* The activation is leaky_relu or prelu, of which no result needs a table. */
+bool ending_leaks(const struct ending *ending);
+
+/* k of the public fusion.h for a channel with @shift. */
+uint32_t ending_guard_bits(const struct ending *ending, uint32_t shift);
 
 /* What stands in the area "scales" for output channel @channel. */
 uint16_t ending_multiplier(const struct ending *ending, size_t channel);

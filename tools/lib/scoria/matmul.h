@@ -21,6 +21,7 @@ struct planes_weights;
  * @ending:  what follows the sums
  * @program: of @rows rows of one product; of none when there are @planes
  * @rows:    of A in one run of the program
+ * @post: @post_rows: passes over rows that the CPU has finished, so many at a time
  * @planes:  an int16 product by bytes, else NULL
  */
 struct scoria_matmul_plan {
@@ -31,6 +32,8 @@ struct scoria_matmul_plan {
 	struct ending ending;
 	struct program program;
 	uint32_t rows;
+	struct post post;
+	size_t post_rows;
 	struct planes *planes;
 };
 

@@ -5,21 +5,6 @@
 #include "pack.h"
 #include "unpack.h"
 
-static struct epilogue epilogue_of(const struct scoria_matmul_plan *plan)
-{
-	const struct scoria_matmul_opts *o = &plan->opts;
-
-	return (struct epilogue){
-		.type = o->out,
-		.alpha = o->alpha,
-		.bias = plan->bias,
-		.relu = plan->ending.relu,
-		.relu_max = relu_limit(matmul_is_float(o->type), plan->ending.relu_max),
-		.requant = plan->requant,
-		.zero_point = o->output_zp,
-	};
-}
-
 /* Rows of one product: the caller's A, operand or NULL, and C. */
 struct rows {
 	const uint8_t *a;
@@ -32,7 +17,11 @@ static int run_rows(struct scoria_matmul_plan *plan, struct operands *operands,
 		    const struct rows *rows)
 {
 	const struct scoria_matmul_opts *o = &plan->opts;
-	const struct epilogue epilogue = epilogue_of(plan);
+	const struct epilogue epilogue = {
+		.ending = &plan->ending,
+		.bias = plan->bias,
+		.operand = plan->ending.fusion.operand_place == PLACE_CPU ? rows->operand : NULL,
+	};
 	const struct strided from = { .data = rows->a, .c = 1, .h = o->lda, .repeat = 1 };
 	const struct strided operand = { .data = rows->operand, .c = 1, .h = o->ldc, .repeat = 1 };
 	const struct destination to = { .data = rows->c, .c = 1, .h = o->ldc };
@@ -40,11 +29,28 @@ static int run_rows(struct scoria_matmul_plan *plan, struct operands *operands,
 	int err;
 
 	pack_features(program_input(program, 0), &program->plan.layer, &from, rows->n);
-	if (rows->operand)
+	if (program->operand)
 		pack_operand(program_operand(program, 0), &program->plan.layer, &operand, rows->n);
 	err = program_run(program, operands);
 	if (!err)
 		unpack(&to, program_output(program, 0), &program->plan, &epilogue, rows->n);
+	return err;
+}
+
+static int run_passes(struct scoria_matmul_plan *plan, const struct rows *rows)
+{
+	const struct scoria_matmul_opts *o = &plan->opts;
+	const size_t step = plan->post_rows * o->ldc * scoria_type_size(o->out);
+	struct rows now = *rows;
+	size_t row;
+	int err = 0;
+
+	for (row = 0; plan->post.n && row < o->m && !err; row += plan->post_rows) {
+		err = post_run_apart(&plan->post, now.operand, now.c);
+		now.c += step;
+		if (now.operand)
+			now.operand += step;
+	}
 	return err;
 }
 
@@ -88,6 +94,8 @@ int scoria_matmul_run_fused(struct scoria_matmul_plan *plan, struct scoria_matmu
 
 	for (i = 0; i < o->batch && !err; i++) {
 		err = run_product(plan, &weights->b[o->b_shared ? 0 : i], rows);
+		if (!err)
+			err = run_passes(plan, &rows);
 		rows.a += o->stride_a * scoria_type_size(o->type);
 		if (operand)
 			rows.operand += o->stride_c * scoria_type_size(o->out);

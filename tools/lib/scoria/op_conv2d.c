@@ -56,7 +56,7 @@ static struct layer partial_of(const struct layer *layer)
 
 	format_init(&partial.fmt, layer->fmt.in,
 		    layer->fmt.in == NPU_PRECISION_FP16 ? NPU_PRECISION_FP32 : NPU_PRECISION_INT32,
-		    false);
+		    layer->fmt.depthwise);
 	partial.unfinished = true;
 	partial.bs = partial.bn = (struct stage){ 0 };
 	partial.ew = (struct ew){ 0 };
@@ -66,22 +66,34 @@ static struct layer partial_of(const struct layer *layer)
 	return partial;
 }
 
-/* Channels whose scales have no shift in common. */
-static bool cpu_finishes(const struct scoria_conv2d_plan *plan)
+/* A lowered one is a product of as many rows as there are results of a channel. */
+static int plan_layer(const struct scoria_conv2d_plan *plan, struct plan *tasks,
+		      struct layer *layer, struct layer *partial)
 {
-	return plan->requant && !plan->ending.one_shift;
+	if (plan->way != CONV2D_LOWERED)
+		return plan_create(tasks, layer, partial);
+	return plan_rows(tasks, layer, partial, plan->groups,
+			 (uint64_t)plan->shape.oh * plan->shape.ow);
 }
 
-/* NULL where parts cannot be added because something follows that the CPU does not do. */
-static struct layer *addable(const struct scoria_conv2d_plan *plan, struct layer *partial)
+/* Tasks for @layer, or for sums in parts where that is the only way or costs less. */
+static int plan_sums(const struct scoria_conv2d_plan *plan, struct plan *tasks,
+		     struct layer *layer)
 {
-	return fusion_is_any(&plan->ending.fusion) ? NULL : partial;
+	struct layer partial = partial_of(layer);
+	int err = -EOPNOTSUPP;
+
+	if (ending_needs_cpu(layer, &plan->ending))
+		return plan_layer(plan, tasks, &partial, &partial);
+	if (fusion_is_any(&plan->ending.fusion))
+		err = plan_layer(plan, tasks, layer, NULL);
+	return err == -EOPNOTSUPP ? plan_layer(plan, tasks, layer, &partial) : err;
 }
 
 static int plan_direct(struct scoria_conv2d_plan *plan, struct plan *tasks)
 {
 	const struct scoria_conv2d_opts *o = &plan->shape.o;
-	struct layer layer = describe(plan), partial;
+	struct layer layer = describe(plan);
 	int err;
 
 	format_init(&layer.fmt, precision(o->type), precision(o->out), false);
@@ -92,18 +104,15 @@ static int plan_direct(struct scoria_conv2d_plan *plan, struct plan *tasks)
 	layer.oc = plan->shape.ocg;
 	layer.c_align = layer.fmt.in_unit;
 	err = ending_describe(&layer, &plan->ending);
-	if (err)
-		return err;
-	partial = partial_of(&layer);
-	return plan_create(tasks, cpu_finishes(plan) ? &partial : &layer,
-			   addable(plan, &partial));
+	return err ? err : plan_sums(plan, tasks, &layer);
 }
 
-/* The array's own mode, which finishes in the DPU and knows no operand of integers. */
-static bool knows_depthwise(const struct scoria_conv2d_plan *plan)
+/* The array's own mode: it gives no int32, and knows no operand of integers. */
+static bool knows_depthwise(const struct scoria_conv2d_plan *plan, const struct layer *layer)
 {
-	return !cpu_finishes(plan) &&
-	       (conv2d_is_float(&plan->shape.o) || !plan->ending.fusion.operand);
+	if (conv2d_is_float(&plan->shape.o))
+		return true;
+	return !plan->ending.fusion.operand && !ending_needs_cpu(layer, &plan->ending);
 }
 
 static int plan_depthwise(struct scoria_conv2d_plan *plan, struct plan *tasks)
@@ -112,7 +121,7 @@ static int plan_depthwise(struct scoria_conv2d_plan *plan, struct plan *tasks)
 	struct layer layer = describe(plan);
 	int err;
 
-	if (knows_depthwise(plan) &&
+	if (knows_depthwise(plan, &layer) &&
 	    format_init(&layer.fmt, precision(o->type), precision(o->out), true)) {
 		plan->way = CONV2D_DEPTHWISE;
 		plan->groups = 1;
@@ -130,7 +139,7 @@ static int plan_depthwise(struct scoria_conv2d_plan *plan, struct plan *tasks)
 	err = ending_describe(&layer, &plan->ending);
 	if (err)
 		return err;
-	if (cpu_finishes(plan))
+	if (ending_needs_cpu(&layer, &plan->ending))
 		layer = partial_of(&layer);
 	return plan_create(tasks, &layer, NULL);
 }
@@ -139,7 +148,7 @@ static int plan_depthwise(struct scoria_conv2d_plan *plan, struct plan *tasks)
 static int plan_lowered(struct scoria_conv2d_plan *plan, struct plan *tasks)
 {
 	const struct scoria_conv2d_opts *o = &plan->shape.o;
-	struct layer layer = describe(plan), partial;
+	struct layer layer = describe(plan);
 	int err;
 
 	format_init(&layer.fmt, precision(o->type), precision(o->out), false);
@@ -152,11 +161,21 @@ static int plan_lowered(struct scoria_conv2d_plan *plan, struct plan *tasks)
 	layer.oc = plan->shape.ocg;
 	layer.c_align = NPU_CHANNEL_GROUP;
 	err = ending_describe(&layer, &plan->ending);
+	return err ? err : plan_sums(plan, tasks, &layer);
+}
+
+/* What the CPU cannot do either is done in passes over all results. */
+static int finish_on_cpu(struct scoria_device *dev, struct scoria_conv2d_plan *plan)
+{
+	const struct conv2d_shape *s = &plan->shape;
+	int err;
+
+	ending_leave_to_cpu(&plan->ending);
+	err = post_create_apart(&plan->post, dev, &plan->ending,
+				(uint64_t)s->o.batch * s->o.oc * s->oh * s->ow);
 	if (err)
-		return err;
-	partial = partial_of(&layer);
-	return plan_rows(tasks, cpu_finishes(plan) ? &partial : &layer, addable(plan, &partial),
-			 plan->groups, (uint64_t)plan->shape.oh * plan->shape.ow);
+		program_destroy(&plan->program);
+	return err;
 }
 
 static int plan_conv2d(struct scoria_device *dev, struct scoria_conv2d_plan *plan)
@@ -170,12 +189,12 @@ static int plan_conv2d(struct scoria_device *dev, struct scoria_conv2d_plan *pla
 		err = plan_direct(plan, &tasks);
 	if (err == -EOPNOTSUPP)
 		err = plan_lowered(plan, &tasks);
-	if (err == -EOPNOTSUPP && fusion_is_any(&plan->ending.fusion))
-		return error_set(EOPNOTSUPP, "conv2d: ic = %zu, kernel %zux%zu: the CPU has to add parts of these sums, and nothing can be fused behind them",
-				 plan->shape.o.ic, plan->shape.o.kh, plan->shape.o.kw);
 	if (err)
 		return err;
-	return program_create(&plan->program, dev, &tasks, plan->groups, &plan->ending);
+	if (!tasks.layer.unfinished)
+		return program_create(&plan->program, dev, &tasks, plan->groups, &plan->ending);
+	err = program_create(&plan->program, dev, &tasks, plan->groups, NULL);
+	return err ? err : finish_on_cpu(dev, plan);
 }
 
 static int set_requant(struct scoria_conv2d_plan *plan)
@@ -207,9 +226,7 @@ static int set_ending(struct scoria_conv2d_plan *plan)
 		.zero_point = conv2d_stored(o->out, o->output_zp),
 	};
 	err = fusion_create(&plan->ending, o->fuse);
-	if (!err)
-		err = set_requant(plan);
-	return err ? err : ending_check(&plan->ending);
+	return err ? err : set_requant(plan);
 }
 
 static void free_plan(struct scoria_conv2d_plan *plan)
@@ -245,6 +262,7 @@ void scoria_conv2d_plan_destroy(struct scoria_conv2d_plan *plan)
 {
 	if (!plan)
 		return;
+	post_destroy(&plan->post);
 	program_destroy(&plan->program);
 	free_plan(plan);
 }
@@ -260,7 +278,11 @@ static uint64_t n_runs(const struct scoria_conv2d_plan *plan)
 
 int scoria_conv2d_plan_info(const struct scoria_conv2d_plan *plan, struct scoria_plan_info *info)
 {
-	return program_info(&plan->program, n_runs(plan), plan->way == CONV2D_LOWERED, info);
+	struct scoria_plan_info all = program_costs(&plan->program, n_runs(plan));
+
+	all.lowered = plan->way == CONV2D_LOWERED;
+	post_add_costs(&plan->post, &all);
+	return info_copy("plan information", info, sizeof(info->size), &all, sizeof(all));
 }
 
 int scoria_conv2d(struct scoria_device *dev, const struct scoria_conv2d_opts *opts,

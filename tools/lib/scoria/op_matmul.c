@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "fp16.h"
+#include "info.h"
 #include "limits.h"
 #include "matmul.h"
 #include "pack.h"
@@ -61,37 +61,37 @@ static struct layer describe_sums(const struct scoria_matmul_plan *plan)
 	return layer;
 }
 
-/*
- * int4 sums have 16 bits; columns may have no shift in common; and the hardware's
- * factors are fp16, so that another alpha is left to the CPU.
- */
-static bool cpu_finishes(const struct scoria_matmul_plan *plan)
+/* int4 sums have 16 bits. */
+static bool cpu_finishes(const struct scoria_matmul_plan *plan, const struct layer *layer)
 {
-	return plan->opts.type == SCORIA_INT4 || (plan->requant && !plan->ending.one_shift) ||
-	       (double)fp16_to_fp32(fp32_to_fp16(plan->opts.alpha)) != plan->opts.alpha;
+	return plan->opts.type == SCORIA_INT4 || ending_needs_cpu(layer, &plan->ending);
 }
 
-static int check_fusion(const struct scoria_matmul_plan *plan)
-{
-	if (fusion_is_any(&plan->ending.fusion) && cpu_finishes(plan))
-		return error_set(EOPNOTSUPP, "matmul: alpha = %g is no fp16 number, so that the CPU multiplies: nothing can be fused",
-				 plan->opts.alpha);
-	return ending_check(&plan->ending);
-}
-
-/* Parts are for the CPU to add, unless something follows that it does not do. */
-static int plan_tasks(struct scoria_matmul_plan *plan, struct layer *layer, struct plan *tasks)
+/* Sums are kept together for what follows them in the task, where that is possible. */
+static int plan_tasks(const struct scoria_matmul_plan *plan, struct layer *layer,
+		      struct plan *tasks)
 {
 	struct layer partial = describe_sums(plan);
-	bool whole = fusion_is_any(&plan->ending.fusion);
+	int err = -EOPNOTSUPP;
+
+	if (cpu_finishes(plan, layer))
+		*layer = partial;
+	else if (fusion_is_any(&plan->ending.fusion))
+		err = plan_rows(tasks, layer, NULL, 1, plan->opts.m);
+	return err == -EOPNOTSUPP ? plan_rows(tasks, layer, &partial, 1, plan->opts.m) : err;
+}
+
+/* What the CPU cannot do either is done in passes: over a product, or a row where gaps follow. */
+static int finish_on_cpu(struct scoria_device *dev, struct scoria_matmul_plan *plan)
+{
+	const struct scoria_matmul_opts *o = &plan->opts;
 	int err;
 
-	if (cpu_finishes(plan))
-		*layer = partial;
-	err = plan_rows(tasks, layer, whole ? NULL : &partial, 1, plan->opts.m);
-	if (err == -EOPNOTSUPP && whole)
-		return error_set(EOPNOTSUPP, "matmul: k = %zu: the CPU has to add parts of these sums, and nothing can be fused behind them",
-				 plan->opts.k);
+	ending_leave_to_cpu(&plan->ending);
+	plan->post_rows = o->ldc == o->n ? o->m : 1;
+	err = post_create_apart(&plan->post, dev, &plan->ending, plan->post_rows * o->n);
+	if (err)
+		program_destroy(&plan->program);
 	return err;
 }
 
@@ -99,16 +99,20 @@ static int plan_product(struct scoria_device *dev, struct scoria_matmul_plan *pl
 {
 	struct layer layer = describe(plan, result(&plan->opts));
 	struct plan tasks;
-	int err = check_fusion(plan);
+	int err = 0;
 
-	if (!err && !cpu_finishes(plan))
+	layer.y.out = plan->opts.m;
+	if (!cpu_finishes(plan, &layer))
 		err = ending_describe(&layer, &plan->ending);
 	if (!err)
 		err = plan_tasks(plan, &layer, &tasks);
 	if (err)
 		return err;
 	plan->rows = layer.y.in;
-	return program_create(&plan->program, dev, &tasks, 1, &plan->ending);
+	if (!tasks.layer.unfinished)
+		return program_create(&plan->program, dev, &tasks, 1, &plan->ending);
+	err = program_create(&plan->program, dev, &tasks, 1, NULL);
+	return err ? err : finish_on_cpu(dev, plan);
 }
 
 static int copy_bias(struct scoria_matmul_plan *plan)
@@ -198,16 +202,22 @@ void scoria_matmul_plan_destroy(struct scoria_matmul_plan *plan)
 		planes_destroy(plan->planes);
 	else
 		program_destroy(&plan->program);
+	post_destroy(&plan->post);
 	free_plan(plan);
 }
 
 int scoria_matmul_plan_info(const struct scoria_matmul_plan *plan, struct scoria_plan_info *info)
 {
 	const struct scoria_matmul_opts *o = &plan->opts;
+	struct scoria_plan_info all, passes = { 0 };
 
 	if (plan->planes)
 		return planes_info(plan->planes, info);
-	return program_info(&plan->program, o->batch * div_up(o->m, plan->rows), false, info);
+	all = program_costs(&plan->program, o->batch * div_up(o->m, plan->rows));
+	post_add_costs(&plan->post, &passes);
+	if (plan->post.n)
+		info_add(&all, &passes, o->batch * o->m / plan->post_rows);
+	return info_copy("plan information", info, sizeof(info->size), &all, sizeof(all));
 }
 
 static int pack_matrix(struct scoria_matmul_plan *plan, struct operands *operands, const void *b)

@@ -95,9 +95,9 @@ static int plan_ppu(struct scoria_device *dev, struct scoria_pool_plan *plan)
 	int err = create_lines(plan);
 
 	if (!err)
-		err = create_cubes(dev, plan);
-	if (!err)
 		err = create_chain(dev, plan);
+	if (!err)
+		err = create_cubes(dev, plan);
 	if (err)
 		return err;
 	emit_run(plan);

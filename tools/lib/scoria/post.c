@@ -3,16 +3,40 @@
 
 #include "error.h"
 
+#define FP16_ONE 0x3c00
+
+/* Functions without an operand may divide one by something: that is their second input. */
+static int create_apart(struct vector *vector, struct scoria_device *dev, struct recipe *recipe,
+			uint64_t n, bool operand)
+{
+	const struct vector_shape shape = {
+		.n = n,
+		.size = sizeof(uint16_t),
+		.inputs = { [SLOT_B] = { operand ? 0 : 1, 1 } },
+	};
+
+	return vector_create(vector, dev, recipe, &shape);
+}
+
 /* The last vector writes @post->to, if there is one. */
-static int add_vector(struct post *post, struct scoria_device *dev, struct recipe *recipe,
-		      struct scoria_buffer *operand)
+static int create_on(struct post *post, struct vector *vector, struct scoria_device *dev,
+		     struct recipe *recipe, struct scoria_buffer *operand)
 {
 	const bool last = post->n + 1 == post->wanted;
 	struct scoria_buffer *const buffers[N_SLOTS] = { [SLOT_A] = post->result,
 							 [SLOT_B] = operand,
 							 [SLOT_OUT] = last ? post->to : NULL };
+
+	return vector_create_on(vector, dev, recipe, buffers);
+}
+
+static int add_vector(struct post *post, struct scoria_device *dev, struct recipe *recipe,
+		      struct scoria_buffer *operand, bool takes_operand)
+{
 	struct vector *vector = &post->vectors[post->n];
-	int err = vector_create_on(vector, dev, recipe, buffers);
+	int err = post->apart ?
+		  create_apart(vector, dev, recipe, post->apart, takes_operand) :
+		  create_on(post, vector, dev, recipe, operand);
 
 	if (err)
 		return err;
@@ -35,7 +59,7 @@ static int add_operand(struct post *post, struct scoria_device *dev, const struc
 		pass->ew_relux = e->relu_max > 0;
 		pass->ew_limit = e->relu_max;
 	}
-	return add_vector(post, dev, &recipe, operand);
+	return add_vector(post, dev, &recipe, operand, true);
 }
 
 static int add_function(struct post *post, struct scoria_device *dev, const struct fusion *f)
@@ -46,17 +70,17 @@ static int add_function(struct post *post, struct scoria_device *dev, const stru
 		recipe_destroy(&recipe);
 		return error_no_memory();
 	}
-	return add_vector(post, dev, &recipe, NULL);
+	return add_vector(post, dev, &recipe, NULL, false);
 }
 
 static bool leaves_operand(const struct fusion *f)
 {
-	return f->operand && !f->operand_in_task;
+	return f->operand && f->operand_place == PLACE_PASS;
 }
 
 static bool leaves_function(const struct fusion *f)
 {
-	return f->function && !f->function_in_task;
+	return f->function && f->function_place == PLACE_PASS;
 }
 
 bool post_is_needed(const struct ending *e)
@@ -64,15 +88,13 @@ bool post_is_needed(const struct ending *e)
 	return leaves_operand(&e->fusion) || leaves_function(&e->fusion);
 }
 
-int post_create(struct post *post, struct scoria_device *dev, const struct ending *e,
-		struct scoria_buffer *from, struct scoria_buffer *operand,
-		struct scoria_buffer *to)
+static int add_all(struct post *post, struct scoria_device *dev, const struct ending *e,
+		   struct scoria_buffer *operand)
 {
 	const struct fusion *f = &e->fusion;
 	int err = 0;
 
-	*post = (struct post){ .wanted = leaves_operand(f) + leaves_function(f), .result = from,
-			       .to = to };
+	post->wanted = leaves_operand(f) + leaves_function(f);
 	if (leaves_operand(f) && !f->operand_last)
 		err = add_operand(post, dev, e, operand);
 	if (!err && leaves_function(f))
@@ -82,6 +104,45 @@ int post_create(struct post *post, struct scoria_device *dev, const struct endin
 	if (err)
 		post_destroy(post);
 	return err;
+}
+
+int post_create(struct post *post, struct scoria_device *dev, const struct ending *e,
+		struct scoria_buffer *from, struct scoria_buffer *operand,
+		struct scoria_buffer *to)
+{
+	*post = (struct post){ .result = from, .to = to };
+	return add_all(post, dev, e, operand);
+}
+
+int post_create_apart(struct post *post, struct scoria_device *dev, const struct ending *e,
+		      uint64_t n)
+{
+	*post = (struct post){ .apart = n };
+	return add_all(post, dev, e, NULL);
+}
+
+int post_run_apart(struct post *post, const void *operand, void *results)
+{
+	static const uint16_t one = FP16_ONE;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < post->n && !err; i++) {
+		struct vector *vector = &post->vectors[i];
+		const bool ones = vector->shape.inputs[SLOT_B].values;
+		const void *const inputs[VECTOR_INPUTS] = { results, ones ? &one : operand };
+
+		err = vector_run(vector, inputs, results);
+	}
+	return err;
+}
+
+void post_add_costs(const struct post *post, struct scoria_plan_info *info)
+{
+	size_t i;
+
+	for (i = 0; i < post->n; i++)
+		vector_add_costs(&post->vectors[i], info);
 }
 
 void post_destroy(struct post *post)

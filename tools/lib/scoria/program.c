@@ -281,8 +281,7 @@ int program_run(struct program *program, struct operands *operands)
 	return err ? err : sync_all(program->post.result, SCORIA_SYNC_FROM_DEVICE);
 }
 
-int program_info(const struct program *program, uint64_t runs, bool lowered,
-		 struct scoria_plan_info *info)
+struct scoria_plan_info program_costs(const struct program *program, uint64_t runs)
 {
 	struct scoria_plan_info all = {
 		.tasks = n_tasks(program),
@@ -293,13 +292,10 @@ int program_info(const struct program *program, uint64_t runs, bool lowered,
 			       (program->operand ? scoria_buffer_size(program->operand) : 0),
 		.weight_bytes = operand_bytes(program),
 		.output_bytes = scoria_buffer_size(program->out),
-		.lowered = lowered,
 	};
-	size_t i;
 
-	for (i = 0; i < program->post.n; i++)
-		vector_add_costs(&program->post.vectors[i], &all);
+	post_add_costs(&program->post, &all);
 	all.tasks *= runs;
 	all.jobs *= runs;
-	return info_copy("plan information", info, sizeof(info->size), &all, sizeof(all));
+	return all;
 }

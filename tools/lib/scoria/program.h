@@ -97,7 +97,6 @@ int program_bind(struct program *program, struct operands *operands);
 int program_run(struct program *program, struct operands *operands);
 
 /* What program_run() costs, @runs times. */
-int program_info(const struct program *program, uint64_t runs, bool lowered,
-		 struct scoria_plan_info *info);
+struct scoria_plan_info program_costs(const struct program *program, uint64_t runs);
 
 #endif

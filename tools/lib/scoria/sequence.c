@@ -76,7 +76,7 @@ static int check_post(const struct ending *ending)
 {
 	const struct fusion *f = &ending->fusion;
 
-	if (f->function && !f->function_in_task &&
+	if (f->function && f->function_place == PLACE_PASS &&
 	    (f->act.function == SCORIA_RECIPROCAL || f->act.function == SCORIA_RSQRT))
 		return error_set(EOPNOTSUPP, "%s: tensors: %s of unused lanes is infinite",
 				 ending->what, f->function->name);
@@ -246,13 +246,11 @@ int scoria_sequence_info(const struct scoria_sequence *seq, struct scoria_plan_i
 {
 	struct scoria_plan_info all = { .runs = 1, .splits = 1 };
 	const struct sequence_item *item;
-	size_t i;
 
 	for (item = seq->first; item; item = item->next) {
 		all.tasks += item->chain.tasks;
 		all.jobs += item->chain.n_jobs;
-		for (i = 0; i < item->post.n; i++)
-			vector_add_costs(&item->post.vectors[i], &all);
+		post_add_costs(&item->post, &all);
 		if (item->buffer)
 			all.output_bytes += scoria_buffer_size(item->buffer);
 	}

@@ -3,27 +3,21 @@
 #ifndef SCORIA_UNPACK_H
 #define SCORIA_UNPACK_H
 
-#include <scoria/conv2d.h>
-
+#include "fusion.h"
 #include "plan.h"
 
 /**
- * struct epilogue - what the CPU does to sums that it has to add itself
- * @type:   of the result
- * @alpha:  factor of float sums
- * @bias:   int32_t or float per output channel, or NULL
- * @relu:   negative values become 0
- * @relu_max: those above it become it; infinity for none
- * @requant: @zero_point: requantisation by channel, as conv2d.h has it
+ * struct epilogue - what the CPU does to sums that it has to finish itself
+ * @ending:  what follows them
+ * @bias:    int32_t or float per output channel, or NULL
+ * @channel: that the first one is among those of @ending
+ * @operand: of PLACE_CPU; it lies as the destination does. Else NULL
  */
 struct epilogue {
-	enum scoria_type type;
-	double alpha;
+	const struct ending *ending;
 	const void *bias;
-	bool relu;
-	double relu_max;
-	const struct scoria_requant *requant;
-	int32_t zero_point;
+	size_t channel;
+	const void *operand;
 };
 
 /**

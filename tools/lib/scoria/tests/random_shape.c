@@ -74,13 +74,13 @@ static void choose_scales(struct random *random, double scale, size_t n)
 			scale * exp2(-spread * (random_next(random) >> 11) * 0x1p-53);
 }
 
-static void choose_function(struct random *random, bool integers, size_t channels)
+static void choose_function(struct random *random, enum scoria_type out, size_t channels)
 {
 	static const enum scoria_activation linear[] = { SCORIA_RELU6, SCORIA_LEAKY_RELU,
 							 SCORIA_PRELU };
 	struct scoria_fusion *fuse = &vectors.fuse;
 
-	if (integers || one_in(random, 2))
+	if (out != SCORIA_FP16 || one_in(random, 2))
 		fuse->activation = linear[between(random, 0, 2)];
 	else
 		fuse->activation = between(random, SCORIA_HARDTANH, SCORIA_ATANH);
@@ -100,14 +100,14 @@ static const struct scoria_fusion *choose_fusion(struct random *random, enum sco
 	bool integers = scoria_type_size(out) == 1;
 
 	*fuse = (struct scoria_fusion){ .size = sizeof(*fuse) };
-	if (!one_in(random, 3))
+	if (out == SCORIA_INT32 || !one_in(random, 3))
 		return NULL;
 	if (!integers && one_in(random, 4)) {
 		random_fill(random, SCORIA_FP32, vectors.factors, channels);
 		fuse->factors = vectors.factors;
 	}
 	if (!relu && one_in(random, 2))
-		choose_function(random, integers, channels);
+		choose_function(random, out, channels);
 	fuse->operand = between(random, SCORIA_OPERAND_NONE, SCORIA_OPERAND_MUL);
 	fuse->operand_last = one_in(random, 2);
 	if (!integers)

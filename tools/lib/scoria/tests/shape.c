@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "shape.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,16 +89,6 @@ void shape_judge(struct shape_verdict *verdict, int err, const struct compare *r
 	else if (!guards)
 		snprintf(end, room, ": bytes outside the result were written");
 	verdict->right = !err && compare_passed(result) && guards;
-}
-
-/* What does not go together is refused, with a reason that test_fusion.c looks at. */
-static void judge(struct shape_verdict *verdict, int err, bool fused, const struct compare *result,
-		  bool guards)
-{
-	verdict->right = err == -EOPNOTSUPP && fused;
-	verdict->err = err;
-	if (!verdict->right)
-		shape_judge(verdict, err, result, guards);
 }
 
 static bool gaps_hold(const struct scoria_matmul_opts *o, const uint8_t *c)
@@ -194,7 +183,7 @@ struct shape_verdict shape_matmul(struct scoria_device *dev, const struct scoria
 	if (has_operand(o->fuse))
 		operand = get_random(random, o->out, bytes / scoria_type_size(o->out));
 	err = multiply(dev, o, a, b, operand, c, &result);
-	judge(&verdict, err, o->fuse, &result, guards_hold(c, bytes) && gaps_hold(o, c));
+	shape_judge(&verdict, err, &result, guards_hold(c, bytes) && gaps_hold(o, c));
 	free(operand);
 	free(c - SHAPE_GUARD);
 	free(b);
@@ -281,7 +270,7 @@ struct shape_verdict shape_conv2d(struct scoria_device *dev, const struct scoria
 	output = get_output(bytes);
 	if (!err)
 		err = convolve(dev, o, random, bytes / scoria_type_size(o->out), output, &result);
-	judge(&verdict, err, o->fuse, &result, guards_hold(output, bytes));
+	shape_judge(&verdict, err, &result, guards_hold(output, bytes));
 	free(output - SHAPE_GUARD);
 	return verdict;
 }

@@ -215,8 +215,9 @@ TEST(channels_with_scales_of_their_own_take_an_operand)
 	verdict = shape_conv2d(dev, &o, &random_data);
 	EXPECT_RIGHT(verdict);
 	EXPECT_EQ(0, verdict.err);
+	/* no shift in common: the CPU multiplies, and does what follows */
 	scales[3] = o.scale * 1e-4;
-	expect_refused("no shift in common", o, &fuse, EOPNOTSUPP);
+	EXPECT_RIGHT(shape_conv2d(dev, &o, &random_data));
 	scoria_device_close(dev);
 }
 
@@ -294,22 +295,112 @@ TEST(what_does_not_go_together_is_refused_with_the_reason)
 	tanh.activation = SCORIA_TANH;
 	factors.factors = vector;
 	prelu.activation = SCORIA_PRELU;
-	expect_refused("operand behind results of fp32", fp32, &add, EOPNOTSUPP);
 	expect_refused("behind results of int32", int32, &add, EOPNOTSUPP);
 	expect_refused("tanh behind results of fp32", fp32, &tanh, EOPNOTSUPP);
 	expect_refused("tanh behind results of int8", int8, &tanh, EOPNOTSUPP);
 	expect_refused("factors are for floats", int8, &factors, EOPNOTSUPP);
 	expect_refused("slopes are NULL", fp16, &prelu, EINVAL);
-	prelu.slopes = vector;
-	vector[0] = 0.5;
-	prelu.operand = SCORIA_OPERAND_ADD;
-	expect_refused("no stage left", fp16, &prelu, EOPNOTSUPP);
-	prelu.operand_last = 1;
-	expect_refused("share a multiplier", int8, &prelu, EOPNOTSUPP);
-	fp16.ic = 100000;
-	fp16.h = fp16.w = fp16.kh = fp16.kw = 1;
-	fp16.pad_top = fp16.pad_left = 0;
-	expect_refused("add parts of these sums", fp16, &add, EOPNOTSUPP);
+}
+
+static bool is_float(enum scoria_type type)
+{
+	return type == SCORIA_FP16 || type == SCORIA_FP32;
+}
+
+/*
+ * Every activation that the type has, before and behind every operand, with factors or not;
+ * every @step-th of all these, as no step here divides the number of ways.
+ */
+static void for_endings(enum scoria_type out, size_t step,
+			void (*run)(const struct scoria_fusion *fuse))
+{
+	static const enum scoria_activation functions[] = { 0, SCORIA_RELU6, SCORIA_LEAKY_RELU,
+							    SCORIA_PRELU, SCORIA_TANH,
+							    SCORIA_SILU };
+	const size_t n = out == SCORIA_FP16 ? 6 : 4;
+	size_t i;
+
+	random_fill(&random_data, SCORIA_FP32, vector, CHANNELS);
+	for (i = 0; i < n * 12; i += step) {
+		struct scoria_fusion fuse = nothing();
+		const size_t way = i % 12;
+
+		fuse.activation = functions[i / 12];
+		fuse.slopes = fuse.activation == SCORIA_PRELU ? vector : NULL;
+		fuse.operand = way % 3;
+		fuse.operand_last = way / 3 % 2;
+		fuse.factors = is_float(out) && way >= 6 ? vector : NULL;
+		fuse.operand_scale = is_float(out) ? 0 : fuse.operand == 1 ? 0.7 : 0.02;
+		fuse.operand_zp = is_float(out) ? 0 : 11;
+		run(&fuse);
+	}
+}
+
+static const struct { enum scoria_type in, out; } fused_pairs[] = {
+	{ SCORIA_FP16, SCORIA_FP16 }, { SCORIA_FP16, SCORIA_FP32 }, { SCORIA_INT8, SCORIA_INT8 },
+	{ SCORIA_UINT8, SCORIA_UINT8 },
+};
+
+static struct scoria_device *device;
+static struct scoria_conv2d_opts convolution;
+static struct scoria_matmul_opts matrices;
+
+static void run_convolution(const struct scoria_fusion *fuse)
+{
+	convolution.fuse = fuse;
+	EXPECT_RIGHT(shape_conv2d(device, &convolution, &random_data));
+}
+
+static void run_matrices(const struct scoria_fusion *fuse)
+{
+	matrices.fuse = fuse;
+	EXPECT_RIGHT(shape_matmul(device, &matrices, &random_data));
+}
+
+/* In one task, depthwise, in groups, gathered, and of sums that come in parts. */
+TEST(everything_that_the_type_has_goes_together_on_every_way)
+{
+	static const struct { size_t ic, h, w, kernel, groups; } ways[] = {
+		{ 20, 5, 4, 3, 1 }, { CHANNELS, 3, 4, 3, CHANNELS }, { 8, 4, 4, 1, 4 },
+		{ 2, 36, 35, 34, 1 }, { 10500, 2, 1, 1, 1 },
+	};
+
+	device = shape_device();
+	for (size_t pair = 0; pair < 4; pair++)
+		for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+			convolution = conv(fused_pairs[pair].in, fused_pairs[pair].out);
+			convolution.ic = ways[i].ic;
+			convolution.h = ways[i].h;
+			convolution.w = ways[i].w;
+			convolution.kh = convolution.kw = ways[i].kernel;
+			convolution.groups = ways[i].groups;
+			convolution.batch = 2;
+			convolution.layout = i % 2;
+			convolution.scale = 50 / (74.0 * 74 * ways[i].kernel *
+						  sqrt(ways[i].ic / ways[i].groups));
+			for_endings(convolution.out, i ? 5 : 1, run_convolution);
+		}
+	EXPECT_EQ(0, shape_reports());
+	scoria_device_close(device);
+}
+
+/* k that is split, an alpha that is no fp16 number, rows with gaps behind them. */
+TEST(products_that_the_cpu_finishes_take_everything)
+{
+	device = shape_device();
+	for (size_t pair = 0; pair < 3; pair++)
+		for (int way = 0; way < 4; way++) {
+			matrices = product(fused_pairs[pair].in, fused_pairs[pair].out);
+			matrices.m = 3;
+			matrices.k = way & 1 ? 10500 : 40;
+			matrices.ldc = way & 2 ? CHANNELS + 5 : 0;
+			matrices.batch = 2;
+			matrices.alpha = is_float(matrices.out) ? 0.3 : 0;
+			matrices.scale = 50 / (74.0 * 74 * sqrt(matrices.k));
+			for_endings(matrices.out, way & 1 ? 7 : 5, run_matrices);
+		}
+	EXPECT_EQ(0, shape_reports());
+	scoria_device_close(device);
 }
 
 TEST(bad_options_are_refused_by_name)
