@@ -33,6 +33,9 @@
  *	  adds these rows and divides;
  *	- int8 goes in as fp16 and comes back as int8 on the CPU, when it packs and
  *	  unpacks: no int8 pooling was ever seen right on a board.
+ *
+ * The in-tree driver does not wait for the PPU (faults H6): what runs there is refused on
+ * it with -EOPNOTSUPP.
  */
 #ifndef SCORIA_POOL_H
 #define SCORIA_POOL_H
