@@ -20,7 +20,7 @@
  * whose positions are equal modulo the strides see the same taps, so each such phase
  * is an ordinary convolution of the input with some of the taps: stride_y * stride_x
  * of them, none of which multiplies by inserted zeros. The CPU puts their results,
- * which are final, in their places.
+ * which are final, in their places; what follows the sums (fusion.h) follows in every phase.
  */
 #ifndef SCORIA_CONV2D_TRANSPOSED_H
 #define SCORIA_CONV2D_TRANSPOSED_H
@@ -77,6 +77,10 @@ SCORIA_API int
 scoria_conv2d_transposed_run(struct scoria_conv2d_transposed_plan *plan,
 			     struct scoria_conv2d_transposed_weights *packed,
 			     const void *input, void *output);
+SCORIA_API int
+scoria_conv2d_transposed_run_fused(struct scoria_conv2d_transposed_plan *plan,
+				   struct scoria_conv2d_transposed_weights *packed,
+				   const void *input, const void *operand, void *output);
 
 /* Plan, pack, run and forget. */
 SCORIA_API int scoria_conv2d_transposed(struct scoria_device *dev,

@@ -38,7 +38,8 @@ int convolution_pack(struct convolution *c, const void *weights, const void *bia
 int convolution_run(struct convolution *c, const void *input, const void *operand, void *output)
 {
 	if (c->transposed)
-		return scoria_conv2d_transposed_run(c->t_plan, c->t_weights, input, output);
+		return scoria_conv2d_transposed_run_fused(c->t_plan, c->t_weights, input, operand,
+							  output);
 	return scoria_conv2d_run_fused(c->plan, c->weights, input, operand, output);
 }
 
@@ -63,8 +64,8 @@ int convolution_check(const struct convolution *c, const void *input, const void
 	int err = get_requant(c, &requant);
 
 	if (!err && c->transposed)
-		err = reference_conv2d_transposed(&c->opts, requant, input, weights, bias, output,
-						  result);
+		err = reference_conv2d_transposed(&c->opts, requant, input, weights, bias, operand,
+						  output, result);
 	else if (!err)
 		err = reference_conv2d_fused(&c->opts.conv, requant, input, weights, bias, operand,
 					     output, result);

@@ -98,8 +98,8 @@ static void describe(struct turned *t, const struct scoria_conv2d_transposed_opt
 
 int reference_conv2d_transposed(const struct scoria_conv2d_transposed_opts *opts,
 				const struct scoria_requant *requant, const void *input,
-				const void *weights, const void *bias, const void *output,
-				struct compare *result)
+				const void *weights, const void *bias, const void *operand,
+				const void *output, struct compare *result)
 {
 	struct turned t;
 	size_t size = scoria_type_size(opts->conv.type);
@@ -111,7 +111,8 @@ int reference_conv2d_transposed(const struct scoria_conv2d_transposed_opts *opts
 	if (t.input && t.weights) {
 		spread(&t, input);
 		turn(&t, weights);
-		err = reference_conv2d(&t.same, requant, t.input, t.weights, bias, output, result);
+		err = reference_conv2d_fused(&t.same, requant, t.input, t.weights, bias, operand,
+					     output, result);
 	}
 	free(t.weights);
 	free(t.input);

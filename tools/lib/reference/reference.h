@@ -41,11 +41,11 @@ int reference_conv2d_fused(const struct scoria_conv2d_opts *opts,
 			   const void *weights, const void *bias, const void *operand,
 			   const void *output, struct compare *result);
 
-/* The same for a transposed convolution. */
+/* The same for a transposed convolution; @operand is NULL when it has none. */
 int reference_conv2d_transposed(const struct scoria_conv2d_transposed_opts *opts,
 				const struct scoria_requant *requant, const void *input,
-				const void *weights, const void *bias, const void *output,
-				struct compare *result);
+				const void *weights, const void *bias, const void *operand,
+				const void *output, struct compare *result);
 
 /* The results themselves, unrounded where they are floats. */
 int reference_conv2d_values(const struct scoria_conv2d_opts *opts,

@@ -7,6 +7,7 @@
 
 #include "conv2d.h"
 #include "error.h"
+#include "info.h"
 #include "phase.h"
 
 /* A convolution for one pair of residues; @oh and @ow are what it computes. */
@@ -24,6 +25,7 @@ struct part {
  * @x: @y:  directions
  * @parts: @n: those that have outputs
  * @result: of the largest part
+ * @operand: likewise, of what the results are added to or multiplied by; NULL for nothing
  */
 struct scoria_conv2d_transposed_plan {
 	struct scoria_conv2d_opts o;
@@ -32,6 +34,7 @@ struct scoria_conv2d_transposed_plan {
 	struct part *parts;
 	size_t n;
 	void *result;
+	void *operand;
 };
 
 struct scoria_conv2d_transposed_weights {
@@ -97,9 +100,6 @@ static int check(struct scoria_conv2d_transposed_plan *plan,
 
 	if (err)
 		return err;
-	if (o->fuse && o->fuse->operand)
-		return error_set(EOPNOTSUPP, "conv2d_transposed: fuse->operand = %d: a transposed convolution takes no operand",
-				 o->fuse->operand);
 	same = *o;
 	err = check_side(&(struct side){ "h", o->h, o->kh, or_one(o->stride_y),
 					 or_one(o->dilation_y), o->pad_top, o->pad_bottom,
@@ -191,15 +191,20 @@ static int create_parts(struct scoria_device *dev, struct scoria_conv2d_transpos
 	return err;
 }
 
-static int create_result(struct scoria_conv2d_transposed_plan *plan)
+static int create_arrays(struct scoria_conv2d_transposed_plan *plan)
 {
+	const size_t size = scoria_type_size(plan->o.out);
 	size_t most = 0, i;
 
 	for (i = 0; i < plan->n; i++)
 		if (plan->parts[i].oh * plan->parts[i].ow > most)
 			most = plan->parts[i].oh * plan->parts[i].ow;
-	plan->result = calloc(plan->o.batch * plan->o.oc, most * scoria_type_size(plan->o.out));
-	return plan->result ? 0 : error_no_memory();
+	plan->result = calloc(plan->o.batch * plan->o.oc, most * size);
+	if (plan->parts[0].plan->ending.fusion.operand)
+		plan->operand = calloc(plan->o.batch * plan->o.oc, most * size);
+	if (!plan->result || (plan->parts[0].plan->ending.fusion.operand && !plan->operand))
+		return error_no_memory();
+	return 0;
 }
 
 int scoria_conv2d_transposed_plan_create(struct scoria_device *dev,
@@ -215,7 +220,7 @@ int scoria_conv2d_transposed_plan_create(struct scoria_device *dev,
 	if (!err)
 		err = create_parts(dev, plan);
 	if (!err)
-		err = create_result(plan);
+		err = create_arrays(plan);
 	if (err) {
 		scoria_conv2d_transposed_plan_destroy(plan);
 		return err;
@@ -233,6 +238,7 @@ void scoria_conv2d_transposed_plan_destroy(struct scoria_conv2d_transposed_plan 
 	for (i = 0; i < plan->n; i++)
 		scoria_conv2d_plan_destroy(plan->parts[i].plan);
 	free(plan->parts);
+	free(plan->operand);
 	free(plan->result);
 	free(plan);
 }
@@ -247,13 +253,7 @@ int scoria_conv2d_transposed_plan_info(const struct scoria_conv2d_transposed_pla
 		struct scoria_plan_info one = { .size = sizeof(one) };
 
 		scoria_conv2d_plan_info(plan->parts[i].plan, &one);
-		all.tasks += one.tasks;
-		all.jobs += one.jobs;
-		all.runs += one.runs;
-		all.splits = one.splits > all.splits ? one.splits : all.splits;
-		all.input_bytes += one.input_bytes;
-		all.weight_bytes += one.weight_bytes;
-		all.output_bytes += one.output_bytes;
+		info_add(&all, &one, 1);
 		all.lowered |= one.lowered;
 	}
 	return info_copy("plan information", info, sizeof(info->size), &all, sizeof(all));
@@ -350,49 +350,79 @@ static size_t index_of(const struct scoria_conv2d_opts *o, size_t image, size_t 
 	return ((image * o->oc + c) * h + y) * w + x;
 }
 
-static void place_pixel(const struct scoria_conv2d_transposed_plan *plan, const struct part *part,
-			size_t image, size_t y, size_t x, uint8_t *output)
+/* Elements between the array of a part and that of the caller, of the output's type. */
+struct copy {
+	const uint8_t *from;
+	uint8_t *to;
+	bool to_part;
+};
+
+/* All channels of a pixel: side by side, or a plane apart. */
+static void copy_pixel(const struct scoria_conv2d_transposed_plan *plan, const struct part *part,
+		       size_t image, size_t y, size_t x, const struct copy *copy)
 {
 	const struct scoria_conv2d_opts *o = &plan->o;
-	size_t size = scoria_type_size(o->out), c;
-	size_t oy = part->y.first + y * plan->y.stride, ox = part->x.first + x * plan->x.stride;
+	const bool nhwc = o->layout == SCORIA_NHWC;
+	const size_t size = scoria_type_size(o->out), run = nhwc ? o->oc : 1;
+	size_t oy = part->y.first + y * plan->y.stride, ox = part->x.first + x * plan->x.stride, c;
 
-	for (c = 0; c < o->oc; c++) {
-		size_t from = index_of(o, image, c, part->oh, part->y.skip + y, part->ow,
-				       part->x.skip + x);
-		size_t to = index_of(o, image, c, plan->y.out, oy, plan->x.out, ox);
+	for (c = 0; c < o->oc; c += run) {
+		size_t inner = index_of(o, image, c, part->oh, part->y.skip + y, part->ow,
+					part->x.skip + x);
+		size_t outer = index_of(o, image, c, plan->y.out, oy, plan->x.out, ox);
 
-		memcpy(output + to * size, (const uint8_t *)plan->result + from * size, size);
+		memcpy(copy->to + (copy->to_part ? inner : outer) * size,
+		       copy->from + (copy->to_part ? outer : inner) * size, run * size);
 	}
 }
 
-static void place(const struct scoria_conv2d_transposed_plan *plan, const struct part *part,
-		  uint8_t *output)
+static void copy_part(const struct scoria_conv2d_transposed_plan *plan, const struct part *part,
+		      struct copy copy)
 {
 	size_t image, y, x;
 
 	for (image = 0; image < plan->o.batch; image++)
 		for (y = 0; y < part->y.count; y++)
 			for (x = 0; x < part->x.count; x++)
-				place_pixel(plan, part, image, y, x, output);
+				copy_pixel(plan, part, image, y, x, &copy);
+}
+
+/* The operand is not NULL exactly when there is one. */
+static int run_part(struct scoria_conv2d_transposed_plan *plan, const struct part *part,
+		    struct scoria_conv2d_weights *packed, const void *input, const void *operand,
+		    void *output)
+{
+	int err;
+
+	if (operand)
+		copy_part(plan, part, (struct copy){ operand, plan->operand, true });
+	err = scoria_conv2d_run_fused(part->plan, packed, input, operand ? plan->operand : NULL,
+				      plan->result);
+	if (!err)
+		copy_part(plan, part, (struct copy){ plan->result, output, false });
+	return err;
+}
+
+int scoria_conv2d_transposed_run_fused(struct scoria_conv2d_transposed_plan *plan,
+				       struct scoria_conv2d_transposed_weights *packed,
+				       const void *input, const void *operand, void *output)
+{
+	size_t i;
+	int err;
+
+	if (packed->plan != plan)
+		return error_set(EINVAL, "conv2d_transposed: the weights belong to another plan");
+	err = fusion_check_operand(&plan->parts[0].plan->ending, operand);
+	for (i = 0; i < plan->n && !err; i++)
+		err = run_part(plan, &plan->parts[i], packed->parts[i], input, operand, output);
+	return err;
 }
 
 int scoria_conv2d_transposed_run(struct scoria_conv2d_transposed_plan *plan,
 				 struct scoria_conv2d_transposed_weights *packed,
 				 const void *input, void *output)
 {
-	size_t i;
-	int err = 0;
-
-	if (packed->plan != plan)
-		return error_set(EINVAL, "conv2d_transposed: the weights belong to another plan");
-	for (i = 0; i < plan->n && !err; i++) {
-		err = scoria_conv2d_run(plan->parts[i].plan, packed->parts[i], input,
-					plan->result);
-		if (!err)
-			place(plan, &plan->parts[i], output);
-	}
-	return err;
+	return scoria_conv2d_transposed_run_fused(plan, packed, input, NULL, output);
 }
 
 int scoria_conv2d_transposed(struct scoria_device *dev,

@@ -39,7 +39,26 @@ static void *get_random(enum scoria_type type, size_t n)
 	return data;
 }
 
-static int compute(const struct scoria_conv2d_transposed_opts *opts, void *output,
+static int run(const struct scoria_conv2d_transposed_opts *opts, const void *input,
+	       const void *weights, const void *bias, const void *operand, void *output)
+{
+	struct scoria_conv2d_transposed_weights *packed = NULL;
+	struct scoria_conv2d_transposed_plan *plan = NULL;
+	int err;
+
+	if (!operand)
+		return scoria_conv2d_transposed(dev, opts, input, weights, bias, output);
+	err = scoria_conv2d_transposed_plan_create(dev, opts, &plan);
+	if (!err)
+		err = scoria_conv2d_transposed_weights_create(plan, weights, bias, &packed);
+	if (!err)
+		err = scoria_conv2d_transposed_run_fused(plan, packed, input, operand, output);
+	scoria_conv2d_transposed_weights_destroy(packed);
+	scoria_conv2d_transposed_plan_destroy(plan);
+	return err;
+}
+
+static int compute(const struct scoria_conv2d_transposed_opts *opts, size_t results, void *output,
 		   struct compare *result)
 {
 	const struct scoria_conv2d_opts *o = &opts->conv;
@@ -48,14 +67,15 @@ static int compute(const struct scoria_conv2d_transposed_opts *opts, void *outpu
 	void *input = get_random(o->type, o->batch * o->ic * o->h * o->w);
 	void *weights = get_random(o->type, o->ic * o->oc * o->kh * o->kw);
 	void *bias = get_random(o->type == SCORIA_FP16 ? SCORIA_FP32 : SCORIA_INT32, o->oc);
-	int err = scoria_conv2d_transposed(dev, opts, input, weights, o->bias ? bias : NULL,
-					   output);
+	void *operand = o->fuse && o->fuse->operand ? get_random(o->out, results) : NULL;
+	int err = run(opts, input, weights, o->bias ? bias : NULL, operand, output);
 
 	if (!err && requantised)
 		err = scoria_conv2d_transposed_requant(opts, requant);
 	if (!err)
 		reference_conv2d_transposed(opts, requantised ? requant : NULL, input, weights,
-					    o->bias ? bias : NULL, output, result);
+					    o->bias ? bias : NULL, operand, output, result);
+	free(operand);
 	free(bias);
 	free(weights);
 	free(input);
@@ -74,7 +94,7 @@ static void check(struct scoria_conv2d_transposed_opts opts)
 	output = malloc(bytes + 1);
 	output[bytes] = 0xa5;
 	if (!err)
-		err = compute(&opts, output, &result);
+		err = compute(&opts, bytes / scoria_type_size(o->out), output, &result);
 	if (err || !compare_passed(&result) || output[bytes] != 0xa5)
 		TAP_FAIL("%s to %s layout %d batch %zu ic %zu oc %zu groups %zu h %zu w %zu kernel %zux%zu stride %zux%zu dilation %zux%zu pad %zu,%zu,%zu,%zu more %zu,%zu: %zu of %zu wrong, first at %zu: %g instead of %g; %s",
 			 scoria_type_name(o->type), scoria_type_name(o->out), o->layout, o->batch,
@@ -119,6 +139,65 @@ TEST(all_types_are_right_with_everything)
 		check(o);
 		o.conv.groups = o.conv.oc = o.conv.ic;
 		check(o);
+	}
+}
+
+/* Whatever can follow a convolution's sums, in every phase: with operands in both layouts. */
+TEST(everything_that_follows_is_right)
+{
+	static const enum scoria_activation functions[] = { 0, SCORIA_RELU6, SCORIA_LEAKY_RELU,
+							    SCORIA_PRELU, SCORIA_SILU };
+	float vector[12];
+
+	random_fill(&numbers, SCORIA_FP32, vector, 12);
+	for (size_t pair = 0; pair < 6; pair++)
+		for (size_t i = 0; i < (pair ? 4 : 5) * 6 && pairs[pair].out != SCORIA_INT32; i++) {
+			struct scoria_conv2d_transposed_opts o = opts_of(pair);
+			const bool floats = o.conv.type == SCORIA_FP16;
+			const struct scoria_fusion fuse = {
+				.size = sizeof(fuse),
+				.activation = functions[i / 6],
+				.slopes = functions[i / 6] == SCORIA_PRELU ? vector : NULL,
+				.factors = floats && i % 2 ? vector : NULL,
+				.operand = i % 3,
+				.operand_last = i % 2,
+				.operand_scale = floats ? 0 : 0.04,
+				.operand_zp = floats ? 0 : 7,
+			};
+
+			o.conv.fuse = &fuse;
+			o.conv.bias = 1;
+			o.conv.batch = 2;
+			o.conv.layout = i % 2;
+			o.conv.oc = 12;
+			o.output_pad_x = 1;
+			o.conv.pad_top = 2;
+			check(o);
+		}
+	EXPECT_EQ(0, shape_reports());
+}
+
+TEST(an_operand_is_given_exactly_when_there_is_one)
+{
+	static uint16_t numbers_of_all[10 * 6 * 16 * 16];
+	const struct scoria_fusion fuse = { .size = sizeof(fuse),
+					    .operand = SCORIA_OPERAND_ADD };
+	struct scoria_conv2d_transposed_opts o = opts_of(0);
+	struct scoria_conv2d_transposed_weights *packed;
+	struct scoria_conv2d_transposed_plan *plan;
+	const void *some = numbers_of_all;
+
+	for (int i = 0; i < 2; i++) {
+		o.conv.fuse = i ? &fuse : NULL;
+		ASSERT(!scoria_conv2d_transposed_plan_create(dev, &o, &plan));
+		ASSERT(!scoria_conv2d_transposed_weights_create(plan, some, NULL, &packed));
+		EXPECT_EQ(i ? -EINVAL : 0,
+			  scoria_conv2d_transposed_run(plan, packed, some, numbers_of_all));
+		EXPECT_EQ(i ? 0 : -EINVAL,
+			  scoria_conv2d_transposed_run_fused(plan, packed, some, some,
+							     numbers_of_all));
+		scoria_conv2d_transposed_weights_destroy(packed);
+		scoria_conv2d_transposed_plan_destroy(plan);
 	}
 }
 

@@ -133,7 +133,7 @@ static void put_transposed(enum scoria_type in, enum scoria_type out)
 	begin(in, 64 * 14 * 14, 64 * 64 * 16, 64 * 28 * 28);
 	EXPECT_EQ(0, scoria_conv2d_transposed(dev, &o, input, weights, NULL, output));
 	after = stop();
-	reference_conv2d_transposed(&o, NULL, input, weights, NULL, output, &result);
+	reference_conv2d_transposed(&o, NULL, input, weights, NULL, NULL, output, &result);
 	end("transposed conv2d", "64 x 14 x 14, kernel 4 x 4, stride 2", in, out, MAC,
 	    &after, &result);
 }
