@@ -107,6 +107,13 @@ void elements_decode(unsigned int precision, const uint8_t *src, size_t first,
 		for (size_t i = 0; i < n; i++)
 			dst[i] = (double)bf16_to_fp32((uint16_t)load16(from + 2 * i));
 		break;
+	case NPU_PRECISION_INT32:
+		for (size_t i = 0; i < n; i++)
+			dst[i] = (int32_t)load32(from + 4 * i);
+		break;
+	case NPU_PRECISION_FP32:
+		decode_32(from, n, ~0u, dst);
+		break;
 	case NPU_PRECISION_TF32:
 		decode_32(from, n, TF32_MASK, dst);
 		break;

@@ -26,7 +26,8 @@ static const struct npu_unmodelled unmodelled[] = {
 
 enum method { AVERAGE, MAX, MIN };
 
-#define ROWS 16	/* of a window, at most */
+#define ROWS 16		/* of a window, at most */
+#define MAX_LANES 32	/* in a unit of int4 */
 
 /**
  * struct ppu - registers decoded, and the surface at hand
@@ -35,7 +36,7 @@ enum method { AVERAGE, MAX, MIN };
  * @method:   enum method; 3 is reserved
  * @precision: of elements
  * @in_bits:  element size as PPU_RDMA reads it
- * @pad:      value outside the cube
+ * @pad:      a pixel outside the cube
  * @recip_x, recip_y: factors of an average, times 2^16 each
  * @in:       the last rows of the surface(s) at hand, [row % ROWS][width][lane]
  * @loaded:   rows of them that have been read
@@ -60,7 +61,7 @@ struct ppu {
 	unsigned int stride_y;
 	unsigned int pad_left;
 	unsigned int pad_top;
-	double pad;
+	double pad[MAX_LANES];
 	double recip_x;
 	double recip_y;
 	double *in;
@@ -75,10 +76,6 @@ static double decode_element(const struct ppu *ppu, uint32_t e)
 			     (uint8_t)(e >> 24) };
 	double value;
 
-	if (ppu->precision == NPU_PRECISION_INT32)
-		return (int32_t)e;
-	if (ppu->precision == NPU_PRECISION_FP32)
-		return (double)fp32_from_bits(e);
 	elements_decode(ppu->precision, bytes, 0, 1, &value);
 	return value;
 }
@@ -101,7 +98,8 @@ static void decode_window(struct npu_core *core, struct ppu *ppu)
 	ppu->stride_y = FIELD(core, PPU_POOLING_KERNEL_CFG, KERNEL_STRIDE_HEIGHT) + 1;
 	ppu->pad_left = FIELD(core, PPU_POOLING_PADDING_CFG, PAD_LEFT);
 	ppu->pad_top = FIELD(core, PPU_POOLING_PADDING_CFG, PAD_TOP);
-	ppu->pad = decode_element(ppu, FIELD(core, PPU_PADDING_VALUE_1_CFG, PAD_VALUE_0));
+	for (unsigned int l = 0; l < ppu->lanes; l++)
+		ppu->pad[l] = decode_element(ppu, FIELD(core, PPU_PADDING_VALUE_1_CFG, PAD_VALUE_0));
 }
 
 static void decode(struct npu_core *core, const struct dpu_cube *cube, struct ppu *ppu)
@@ -204,6 +202,10 @@ static void decode_row(const struct npu_core *core, const struct ppu *ppu, unsig
 	const unsigned int in_lanes = 8 * NPU_UNIT / ppu->in_bits;
 	const unsigned int first = u * ppu->lanes;
 
+	if (in_lanes == ppu->lanes && readable(core, ppu) == ppu->channels) {
+		elements_decode(ppu->precision, ppu->row, 0, (size_t)ppu->in_width * in_lanes, to);
+		return;
+	}
 	for (unsigned int w = 0; w < ppu->in_width; w++, to += ppu->lanes)
 		for (unsigned int l = 0; l < in_lanes; l++) {
 			const unsigned int c = c1 * in_lanes + l;
@@ -263,54 +265,55 @@ static double pool(const struct npu_core *core, unsigned int method, double a, d
 	return a + b;
 }
 
-static double input_at(const struct ppu *ppu, int y, int x, unsigned int lane)
+static const double *pixel_at(const struct ppu *ppu, int y, int x)
 {
 	if (y < 0 || x < 0 || y >= (int)ppu->in_height || x >= (int)ppu->in_width)
 		return ppu->pad;
-	return ppu->in[((size_t)(y % ROWS) * ppu->in_width + (size_t)x) * ppu->lanes + lane];
+	return ppu->in + ((size_t)(y % ROWS) * ppu->in_width + (size_t)x) * ppu->lanes;
 }
 
-static double window(const struct npu_core *core, const struct ppu *ppu, unsigned int oy,
-		     unsigned int ox, unsigned int lane)
+/* One more pixel of the window; sums of floats are rounded to fp32 each time. */
+static void pool_pixel(const struct npu_core *core, const struct ppu *ppu, const double *pixel,
+		       double *value)
 {
-	const int top = (int)(oy * ppu->stride_y) - (int)ppu->pad_top;
-	const int left = (int)(ox * ppu->stride_x) - (int)ppu->pad_left;
-	double value = input_at(ppu, top, left, lane);
-
-	for (unsigned int i = 1; i < ppu->kernel_x * ppu->kernel_y; i++) {
-		value = pool(core, ppu->method, value,
-			     input_at(ppu, top + (int)(i / ppu->kernel_x),
-				      left + (int)(i % ppu->kernel_x), lane));
+	for (unsigned int l = 0; l < ppu->lanes; l++) {
+		value[l] = pool(core, ppu->method, value[l], pixel[l]);
 		if (ppu->is_float)
-			value = (float)value;
+			value[l] = (float)value[l];
 	}
-	return value;
 }
 
-/* An average is the sum times both reciprocals; padding counts (G). */
+/* The window whose first pixel is at (@top, @left), pooled lane by lane. */
+static void window(const struct npu_core *core, const struct ppu *ppu, int top, int left,
+		   double *value)
+{
+	memcpy(value, pixel_at(ppu, top, left), ppu->lanes * sizeof(*value));
+	for (unsigned int i = 1; i < ppu->kernel_x * ppu->kernel_y; i++)
+		pool_pixel(core, ppu, pixel_at(ppu, top + (int)(i / ppu->kernel_x),
+					       left + (int)(i % ppu->kernel_x)), value);
+}
+
 static double through_fp16(double value)
 {
 	return (double)fp16_to_fp32(fp32_to_fp16((float)value));
 }
 
 /* An fp16 average that is rounded for every row of the window. */
-static double average_by_rows(const struct ppu *ppu, unsigned int oy, unsigned int ox,
-			      unsigned int lane)
+static double average_by_rows(const struct ppu *ppu, int top, int left, unsigned int lane)
 {
-	const int top = (int)(oy * ppu->stride_y) - (int)ppu->pad_top;
-	const int left = (int)(ox * ppu->stride_x) - (int)ppu->pad_left;
 	double sum = 0;
 
 	for (unsigned int y = 0; y < ppu->kernel_y; y++) {
 		double row = 0;
 
 		for (unsigned int x = 0; x < ppu->kernel_x; x++)
-			row += input_at(ppu, top + (int)y, left + (int)x, lane);
+			row += pixel_at(ppu, top + (int)y, left + (int)x)[lane];
 		sum += through_fp16(row * ppu->recip_x * 0x1p-16);
 	}
 	return sum * ppu->recip_y * 0x1p-16;
 }
 
+/* An average is the sum times both reciprocals; padding counts (G). */
 static double scaled(const struct npu_core *core, const struct ppu *ppu, double value)
 {
 	if (ppu->method == MAX || ppu->method == MIN)
@@ -327,12 +330,19 @@ static double scaled(const struct npu_core *core, const struct ppu *ppu, double 
 				 (int64_t)value * (int64_t)ppu->recip_y, 16);
 }
 
-static double result(const struct npu_core *core, const struct ppu *ppu, unsigned int oy,
-		     unsigned int ox, unsigned int lane)
+static void pool_window(const struct npu_core *core, const struct ppu *ppu, unsigned int oy,
+			unsigned int ox, double *value)
 {
-	if (ppu->method == AVERAGE && ppu->is_float && npu_is(core, NPU_PPU_AVERAGE_ROWS))
-		return average_by_rows(ppu, oy, ox, lane);
-	return scaled(core, ppu, window(core, ppu, oy, ox, lane));
+	const int top = (int)(oy * ppu->stride_y) - (int)ppu->pad_top;
+	const int left = (int)(ox * ppu->stride_x) - (int)ppu->pad_left;
+	const bool by_rows = ppu->method == AVERAGE && ppu->is_float &&
+			     npu_is(core, NPU_PPU_AVERAGE_ROWS);
+
+	if (!by_rows)
+		window(core, ppu, top, left, value);
+	for (unsigned int l = 0; l < ppu->lanes; l++)
+		value[l] = by_rows ? average_by_rows(ppu, top, left, l) :
+				     scaled(core, ppu, value[l]);
 }
 
 static uint32_t encode(const struct ppu *ppu, double value)
@@ -371,13 +381,14 @@ static bool run_surface(struct npu_core *core, struct ppu *ppu, unsigned int u)
 		if (!load(core, ppu, u, window_end(ppu, oy), true))
 			return false;
 		memset(ppu->out, 0, (size_t)ppu->out_width * NPU_UNIT);
-		for (unsigned int ox = 0; ox < ppu->out_width; ox++)
-			for (unsigned int lane = 0; lane < lanes; lane++) {
-				const double value = result(core, ppu, oy, ox, lane);
+		for (unsigned int ox = 0; ox < ppu->out_width; ox++) {
+			double value[MAX_LANES];
 
+			pool_window(core, ppu, oy, ox, value);
+			for (unsigned int lane = 0; lane < lanes; lane++)
 				unit_put(ppu->out + (size_t)ox * NPU_UNIT, bits, lane,
-					 encode(ppu, value));
-			}
+					 encode(ppu, value[lane]));
+		}
 		if (!write_row(core, ppu, u, oy))
 			return false;
 	}
