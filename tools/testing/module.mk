@@ -11,10 +11,11 @@ JOBS ?= $(shell nproc)
 MODEL_TEST_LIB := $(T)/libmodel-test.a
 MODEL_TESTS := $(addprefix $(T)/model/tests/test_, sparse_mem fp16 pc cna core dpu_float dpu_int \
 	dpu_wdma dpu_rdma lut ppu hang iommu power)
-TESTS_TESTING := $(MODEL_TESTS) tools/testing/vectors/test_vec_run.py tools/testing/fuzz/test_fuzz.py
+TEST_FUZZ := tools/testing/fuzz/test_fuzz.py
+TESTS_TESTING := $(MODEL_TESTS) tools/testing/vectors/test_vec_run.py
 
 PROGRAMS += $(O)/vec-run
-TESTS_HOST += $(TESTS_TESTING) tools/testing/test_run_tests.py tools/testing/test_style.py \
+TESTS_HOST += $(TESTS_TESTING) $(TEST_FUZZ) tools/testing/test_run_tests.py tools/testing/test_style.py \
 	tools/testing/test_faults.py
 TESTS_SAN += $(TESTS_TESTING) \
 	$(O)/registers/tests/test_table $(O)/tools/scoria/tests/test_stream \
@@ -50,25 +51,32 @@ $(FUZZ_REPLAY) $(FUZZERS):
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-# --- what the two builds of the check consist of ---
+# --- what the three builds of the check consist of: that of the fuzzers counts
+# branches, which makes sanitized programs three times slower ---
 
-.PHONY: check-programs check-programs-san
+.PHONY: check-programs check-programs-san check-fuzzers
 TEST_PROGRAMS = $(filter $(O)/%,$(TESTS_HOST))
 TEST_PROGRAMS_SAN = $(filter $(O)/%,$(TESTS_SAN))
 check-programs: all $(TEST_PROGRAMS) $(FUZZ_REPLAY)
-check-programs-san: all $(TEST_PROGRAMS_SAN) $(FUZZ_REPLAY) $(FUZZERS)
+check-programs-san: all $(TEST_PROGRAMS_SAN)
+check-fuzzers: $(FUZZ_REPLAY) $(FUZZERS)
 
 CHECK_GCC := $(O)/check-gcc
 CHECK_CLANG := $(O)/check-clang
-SAN_FLAGS := -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
+CHECK_FUZZ := $(O)/check-fuzz
+SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
 MAKE_QUIET = $(MAKE) -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) --no-print-directory
 MAKE_GCC = $(MAKE_QUIET) O=$(CHECK_GCC) CC=gcc WERROR=-Werror
-MAKE_CLANG = $(MAKE_QUIET) O=$(CHECK_CLANG) CC=clang WERROR=-Werror OPT="-O1 -g" SAN="$(SAN_FLAGS)"
+MAKE_SAN = $(MAKE_QUIET) CC=clang WERROR=-Werror OPT="-O1 -g"
+MAKE_CLANG = $(MAKE_SAN) O=$(CHECK_CLANG) SAN="$(SAN_FLAGS)"
+MAKE_FUZZ = $(MAKE_SAN) O=$(CHECK_FUZZ) SAN="$(SAN_FLAGS) -fsanitize=fuzzer-no-link"
 
 RUN_TESTS = $(PYTHON) tools/testing/run-tests -j $(JOBS) --log $(O)/logs
 HOST_GROUPS = --timeout 600 \
 	--group gcc $(CHECK_GCC) $(patsubst $(O)/%,$(CHECK_GCC)/%,$(TESTS_HOST)) \
-	--group clang-sanitized $(CHECK_CLANG) $(patsubst $(O)/%,$(CHECK_CLANG)/%,$(TESTS_SAN))
+	--group clang-sanitized $(CHECK_CLANG) $(patsubst $(O)/%,$(CHECK_CLANG)/%,$(TESTS_SAN)) \
+	$(FUZZ_GROUP)
+FUZZ_GROUP = --group clang-fuzzer $(CHECK_FUZZ) $(TEST_FUZZ)
 
 .PHONY: check check-host check-deps check-host-programs fuzz fuzz-smoke
 check-deps:
@@ -79,6 +87,8 @@ check-host-programs: check-deps
 	@+$(MAKE_GCC) check-programs
 	@echo "building with clang and sanitizers into $(CHECK_CLANG)"
 	@+$(MAKE_CLANG) check-programs-san
+	@echo "building the fuzzers into $(CHECK_FUZZ)"
+	@+$(MAKE_FUZZ) check-fuzzers
 
 check-host: check-host-programs
 	@$(RUN_TESTS) $(HOST_GROUPS)
@@ -97,15 +107,14 @@ FUZZ_ENV := ASAN_OPTIONS=quarantine_size_mb=2:malloc_context_size=2:allocator_re
 FUZZ_FLAGS := -timeout=10 -rss_limit_mb=2048 -max_len=8192 -close_fd_mask=3 -print_final_stats=1
 
 fuzz-smoke: check-deps
-	@+$(MAKE_CLANG) $(FUZZERS:$(O)/%=$(CHECK_CLANG)/%) $(FUZZ_REPLAY:$(O)/%=$(CHECK_CLANG)/%)
-	@$(RUN_TESTS) --timeout 600 \
-		--group clang-sanitized $(CHECK_CLANG) tools/testing/fuzz/test_fuzz.py
+	@+$(MAKE_FUZZ) check-fuzzers
+	@$(RUN_TESTS) --timeout 600 $(FUZZ_GROUP)
 
 fuzz: check-deps
-	@+$(MAKE_CLANG) $(FUZZERS:$(O)/%=$(CHECK_CLANG)/%)
+	@+$(MAKE_FUZZ) check-fuzzers
 	tools/testing/fuzz/make_corpus.py $(O)/corpus tools/testing/vectors/*.vec
 	set -e; for f in $(FUZZ); do \
 		mkdir -p $(O)/corpus/found-$$f; \
-		$(FUZZ_ENV) $(CHECK_CLANG)/fuzz/fuzz_$$f -runs=$(RUNS) $(FUZZ_FLAGS) -artifact_prefix=$(O)/corpus/ \
+		$(FUZZ_ENV) $(CHECK_FUZZ)/fuzz/fuzz_$$f -runs=$(RUNS) $(FUZZ_FLAGS) -artifact_prefix=$(O)/corpus/ \
 			$(O)/corpus/found-$$f $(O)/corpus/$$f; \
 	done
