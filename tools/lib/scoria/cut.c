@@ -218,25 +218,50 @@ static uint32_t n_kernels(const struct layer *layer, const struct cut *cut)
 	return div_up(layer_oc_pad(layer), cut->oc);
 }
 
-/* Rows need less of what is there twice; a product of one row has kernels only. */
+static uint64_t n_tasks(const struct layer *layer, const struct cut *cut)
+{
+	return div_up(layer->x.out, cut->ow) * cut->splits * n_rows(layer, cut) *
+	       n_kernels(layer, cut);
+}
+
+/* Every core reads all weights, and rows that windows on both sides of a cut see. */
+static struct cut spread_rows(const struct layer *layer, struct cut cut, uint32_t parts)
+{
+	parts = div_up(parts, n_tasks(layer, &cut) / n_rows(layer, &cut));
+	cut.oh = min_u32(cut.oh, div_up(layer->y.out, parts));
+	return cut;
+}
+
+/* Every core reads all features, unless they are depthwise. */
+static struct cut spread_kernels(const struct layer *layer, struct cut cut, uint32_t parts)
+{
+	const uint32_t groups = layer_oc_pad(layer) / layer->fmt.group;
+
+	parts = div_up(parts, n_tasks(layer, &cut) / n_kernels(layer, &cut));
+	cut.oc = min_u32(cut.oc, div_up(groups, parts) * layer->fmt.group);
+	if (layer->fmt.depthwise)
+		cut.split_c = cut.oc;
+	return cut;
+}
+
+/* The one that keeps more cores busy, else the one that moves less. */
 void cut_spread(const struct layer *layer, struct cut *cut)
 {
-	uint64_t columns = div_up(layer->x.out, cut->ow);
-	uint64_t tiles = columns * cut->splits * n_rows(layer, cut) * n_kernels(layer, cut);
+	const uint32_t w = widest(&layer->x, cut->ow);
 	uint32_t worth = cut->price / SPREAD_PRICE < NPU_MAX_CORES ?
 			 cut->price / SPREAD_PRICE : NPU_MAX_CORES;
-	uint32_t parts = min_u32(layer->cores, worth), groups;
+	uint32_t parts = min_u32(layer->cores, worth);
+	struct cut rows, kernels;
+	uint64_t by_rows, by_kernels;
 
-	if (tiles >= parts)
+	if (n_tasks(layer, cut) >= parts)
 		return;
-	if (layer->y.out >= parts) {
-		parts = div_up(parts, tiles / n_rows(layer, cut));
-		cut->oh = min_u32(cut->oh, div_up(layer->y.out, parts));
-		return;
-	}
-	groups = layer_oc_pad(layer) / layer->fmt.group;
-	parts = div_up(parts, tiles / n_kernels(layer, cut));
-	cut->oc = min_u32(cut->oc, div_up(groups, parts) * layer->fmt.group);
-	if (layer->fmt.depthwise)
-		cut->split_c = cut->oc;
+	rows = spread_rows(layer, *cut, parts);
+	kernels = spread_kernels(layer, *cut, parts);
+	by_rows = n_tasks(layer, &rows);
+	by_kernels = n_tasks(layer, &kernels);
+	if (by_rows >= parts && by_kernels >= parts)
+		*cut = price(layer, &rows, w) < price(layer, &kernels, w) ? rows : kernels;
+	else
+		*cut = by_rows > by_kernels ? rows : kernels;
 }

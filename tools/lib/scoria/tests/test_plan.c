@@ -163,6 +163,38 @@ TEST(plans_of_random_layers_keep_to_the_limits)
 	EXPECT(planned > 300);
 }
 
+static struct layer square_layer(uint32_t size, uint32_t channels)
+{
+	const struct axis axis = { .in = size, .out = size, .kernel = 3, .stride = 1,
+				   .dilation = 1, .pad = 1 };
+	struct layer layer = { .x = axis, .y = axis, .c = channels, .oc = channels, .cores = 3 };
+
+	format_init(&layer.fmt, NPU_PRECISION_FP16, NPU_PRECISION_FP16, false);
+	layer.c_align = layer.fmt.in_unit;
+	return layer;
+}
+
+/* Memory is what cores share, so the larger one of features and weights is read once. */
+TEST(cores_divide_what_is_larger)
+{
+	const struct layer weights = square_layer(7, 512), features = square_layer(56, 32);
+	struct plan plan;
+	uint64_t bytes = 0;
+	size_t i;
+
+	ASSERT(!plan_create(&plan, &weights, NULL));
+	EXPECT(plan.n_tiles >= 3);
+	for (i = 0; i < plan.n_tiles; i++)
+		bytes += layer_weight_bytes(&weights, plan.tiles[i].c_pad, plan.tiles[i].oc_pad);
+	EXPECT_EQ(plan.weight_bytes, bytes);
+	plan_destroy(&plan);
+	ASSERT(!plan_create(&plan, &features, NULL));
+	EXPECT(plan.n_tiles >= 3);
+	for (i = 0; i < plan.n_tiles; i++)
+		EXPECT_EQ(32, plan.tiles[i].oc);
+	plan_destroy(&plan);
+}
+
 /* Every output is in one span, and every tap that is not padding in its input. */
 TEST(spans_of_an_axis_see_all_taps)
 {
