@@ -177,7 +177,7 @@ static struct layer square_layer(uint32_t size, uint32_t channels)
 /* Memory is what cores share, so the larger one of features and weights is read once. */
 TEST(cores_divide_what_is_larger)
 {
-	const struct layer weights = square_layer(7, 512), features = square_layer(56, 32);
+	const struct layer weights = square_layer(7, 512), features = square_layer(56, 64);
 	struct plan plan;
 	uint64_t bytes = 0;
 	size_t i;
@@ -191,7 +191,7 @@ TEST(cores_divide_what_is_larger)
 	ASSERT(!plan_create(&plan, &features, NULL));
 	EXPECT(plan.n_tiles >= 3);
 	for (i = 0; i < plan.n_tiles; i++)
-		EXPECT_EQ(32, plan.tiles[i].oc);
+		EXPECT_EQ(64, plan.tiles[i].oc);
 	plan_destroy(&plan);
 }
 
