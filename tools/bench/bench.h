@@ -75,18 +75,29 @@ double work_macs(const struct work *work);
 bool work_agrees(const struct work *work, bool c_is_int);
 
 /**
- * struct npu_times - the library with the model
+ * struct npu_times - the library with a device
  * @op:  the whole call: packing the input, the job, unpacking the output
  * @job: the job alone
  * @tasks: of a run
+ * @cycles: of a run, as the model estimates them; 0 on hardware
+ * @info: of the plan, from npu_measure() only
  */
 struct npu_times {
 	struct timing op;
 	struct timing job;
 	uint64_t tasks;
+	uint64_t cycles;
+	struct scoria_plan_info info;
 };
 
-/* Run @repeats times after one to warm up. A negative errno, see scoria_error(). */
+/*
+ * Call @run @repeats times after one to warm up, at most MAX_REPEATS. A negative errno
+ * from it ends that, see scoria_error().
+ */
+int npu_time(struct scoria_device *dev, int (*run)(void *ctx), void *ctx, unsigned int repeats,
+	     struct npu_times *times);
+
+/* The same with @work's operation. */
 int npu_measure(struct scoria_device *dev, const struct work *work, unsigned int repeats,
 		struct npu_times *times);
 

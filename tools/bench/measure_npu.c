@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The library with the model. Plans and packed weights are made once, as in use. */
+/* The library with a device. Plans and packed weights are made once, as in use. */
 #include "bench.h"
 
 /**
@@ -29,8 +29,9 @@ static int op_create(struct op *op, struct scoria_device *dev)
 							&op->matmul_weights);
 }
 
-static int op_run(struct op *op)
+static int op_run(void *ctx)
 {
+	const struct op *op = ctx;
 	const struct work *work = op->work;
 
 	if (op->conv2d)
@@ -46,7 +47,17 @@ static void op_destroy(struct op *op)
 	scoria_matmul_plan_destroy(op->matmul);
 }
 
-static int run_timed(struct op *op, struct scoria_device *dev, struct npu_times *times)
+static void op_info(const struct op *op, struct scoria_plan_info *info)
+{
+	info->size = sizeof(*info);
+	if (op->conv2d)
+		scoria_conv2d_plan_info(op->conv2d, info);
+	else
+		scoria_matmul_plan_info(op->matmul, info);
+}
+
+static int run_timed(struct scoria_device *dev, int (*run)(void *ctx), void *ctx,
+		     struct npu_times *times)
 {
 	struct scoria_device_stats before = { .size = sizeof(before) };
 	struct scoria_device_stats after = { .size = sizeof(after) };
@@ -55,11 +66,23 @@ static int run_timed(struct op *op, struct scoria_device *dev, struct npu_times 
 
 	scoria_device_stats(dev, &before);
 	start = timing_now();
-	err = op_run(op);
+	err = run(ctx);
 	timing_add(&times->op, timing_now() - start);
 	scoria_device_stats(dev, &after);
 	timing_add(&times->job, (after.job_ns - before.job_ns) * 1e-9);
 	times->tasks = after.tasks - before.tasks;
+	times->cycles = after.cycles - before.cycles;
+	return err;
+}
+
+int npu_time(struct scoria_device *dev, int (*run)(void *ctx), void *ctx, unsigned int repeats,
+	     struct npu_times *times)
+{
+	int err = run(ctx);
+
+	*times = (struct npu_times){ 0 };
+	for (; !err && repeats; repeats--)
+		err = run_timed(dev, run, ctx, times);
 	return err;
 }
 
@@ -69,11 +92,10 @@ int npu_measure(struct scoria_device *dev, const struct work *work, unsigned int
 	struct op op = { .work = work };
 	int err = op_create(&op, dev);
 
-	*times = (struct npu_times){ 0 };
 	if (!err)
-		err = op_run(&op);
-	for (; !err && repeats; repeats--)
-		err = run_timed(&op, dev, times);
+		err = npu_time(dev, op_run, &op, repeats, times);
+	if (!err)
+		op_info(&op, &times->info);
 	op_destroy(&op);
 	return err;
 }

@@ -15,6 +15,7 @@ enum cmd_status {
 };
 
 int cmd_decode(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_matmul(int argc, char **argv);

@@ -160,7 +160,8 @@ static bool file_blacklists(const struct doctor *doctor, const char *path, const
 }
 
 /* What keeps @module from being loaded by itself: a file, or the command line. */
-static bool find_blacklist(const struct doctor *doctor, const char *module, char *where, size_t size)
+static bool find_blacklist(const struct doctor *doctor, const char *module, char *where,
+			   size_t size)
 {
 	static const char * const places[] = { "/etc/modprobe.d", "/run/modprobe.d",
 					       "/usr/lib/modprobe.d", "/lib/modprobe.d" };

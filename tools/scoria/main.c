@@ -29,6 +29,7 @@ static const struct command {
 	{ "info", "say what device is here", cmd_info },
 	{ "top", "show how busy the NPU is, and for whom", cmd_top },
 	{ "doctor", "find out why there is no NPU here", cmd_doctor },
+	{ "bench", "measure how fast the device at hand is", cmd_bench },
 	{ "silicon", "ask an NPU what the model only assumes", cmd_silicon },
 };
 

@@ -3,7 +3,7 @@
 SCORIA_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard tools/scoria/*.c)) \
 	$(O)/drivers/accel/scoria/scoria_stream.o $(NPU_TABLE_OBJS) \
 	$(O)/tools/testing/vectors/vec_file.o $(O)/tools/testing/model/tests/sparse_mem.o \
-	$(O)/tools/bench/timing.o
+	$(addprefix $(O)/tools/bench/, measure_loops.o measure_npu.o timing.o work.o)
 
 # The library needs the model and the command needs both, in whatever order.
 SCORIA_LIBS := $(filter %.a,$(LIBRARIES))
@@ -18,6 +18,7 @@ $(O)/scoria: $(SCORIA_OBJS) $(SILICON_OBJS) $(SCORIA_LIBS)
 TESTS_HOST += tools/scoria/tests/test_decode.py tools/scoria/tests/test_library_streams.py \
 	tools/scoria/tests/test_vectors.py tools/scoria/tests/test_info.py \
 	tools/scoria/tests/test_doctor.py tools/scoria/tests/test_top.py \
+	tools/scoria/tests/test_bench.py \
 	$(O)/tools/scoria/tests/test_stream $(O)/tools/scoria/tests/test_json
 
 $(O)/tools/scoria/tests/test_stream: $(O)/tools/scoria/tests/test_stream.o \
