@@ -34,26 +34,26 @@ struct check {
 };
 
 static const struct check checks[N_CHECKS] = {
-	[BOARD] = { "board", "/proc/device-tree/compatible", check_board },
-	[KERNEL] = { "kernel", "/proc/sys/kernel/osrelease", check_kernel },
-	[ACCEL] = { "accel", "/sys/class/accel, /boot/config-*", check_accel, AFTER(KERNEL) },
-	[NODES] = { "nodes", "/proc/device-tree/npu@*", check_nodes, AFTER(BOARD) },
+	[BOARD] = { "board", "/proc/device-tree/compatible", check_board, .needs = 0 },
+	[KERNEL] = { "kernel", "/proc/sys/kernel/osrelease", check_kernel, .needs = 0 },
+	[ACCEL] = { "accel", "/sys/class/accel, /boot/config-*", check_accel, .needs = AFTER(KERNEL) },
+	[NODES] = { "nodes", "/proc/device-tree/npu@*", check_nodes, .needs = AFTER(BOARD) },
 	[IOMMUS] = { "iommus", "/proc/device-tree/iommu@*", check_iommus,
-		     AFTER(BOARD) | AFTER(NODES) },
+		     .needs = AFTER(BOARD) | AFTER(NODES) },
 	[IOMMU_DRIVER] = { "iommu-driver", "/sys/bus/platform/drivers/rk_iommu", check_iommu_driver,
-			   AFTER(BOARD) | AFTER(KERNEL) },
+			   .needs = AFTER(BOARD) | AFTER(KERNEL) },
 	[OTHER_DRIVERS] = { "other-drivers", "/sys/bus/platform/devices/*.npu/driver",
-			    check_other_drivers, AFTER(BOARD) },
+			    check_other_drivers, .needs = AFTER(BOARD) },
 	[MODULE] = { "module", "/sys/bus/platform/drivers, /lib/modules, modprobe.d", check_module,
-		     AFTER(BOARD) | AFTER(KERNEL) | AFTER(ACCEL) },
+		     .needs = AFTER(BOARD) | AFTER(KERNEL) | AFTER(ACCEL) },
 	[BINDING] = { "binding", "/sys/bus/platform/devices/*.npu, devices_deferred", check_binding,
-		      AFTER(BOARD) | AFTER(NODES) | AFTER(IOMMUS) | AFTER(IOMMU_DRIVER) |
+		      .needs = AFTER(BOARD) | AFTER(NODES) | AFTER(IOMMUS) | AFTER(IOMMU_DRIVER) |
 		      AFTER(OTHER_DRIVERS) | AFTER(MODULE) },
-	[NODE] = { "node", "/dev/accel", check_node, AFTER(BOARD) | AFTER(MODULE) | AFTER(BINDING),
+	[NODE] = { "node", "/dev/accel", check_node, .needs = AFTER(BOARD) | AFTER(MODULE) | AFTER(BINDING),
 		   .anyway = true },
-	[MEMORY] = { "memory", "/proc/meminfo", check_memory },
-	[DRIVER] = { "driver", "the device", check_driver, AFTER(NODE), .opens = true },
-	[JOB] = { "job", "the device", check_job, AFTER(DRIVER), .opens = true },
+	[MEMORY] = { "memory", "/proc/meminfo", check_memory, .needs = 0 },
+	[DRIVER] = { "driver", "the device", check_driver, .needs = AFTER(NODE), .opens = true },
+	[JOB] = { "job", "the device", check_job, .needs = AFTER(DRIVER), .opens = true },
 };
 
 static const char * const verdicts[] = {
