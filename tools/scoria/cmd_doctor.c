@@ -36,7 +36,8 @@ struct check {
 static const struct check checks[N_CHECKS] = {
 	[BOARD] = { "board", "/proc/device-tree/compatible", check_board, .needs = 0 },
 	[KERNEL] = { "kernel", "/proc/sys/kernel/osrelease", check_kernel, .needs = 0 },
-	[ACCEL] = { "accel", "/sys/class/accel, /boot/config-*", check_accel, .needs = AFTER(KERNEL) },
+	[ACCEL] = { "accel", "/sys/class/accel, /boot/config-*", check_accel,
+		    .needs = AFTER(KERNEL) },
 	[NODES] = { "nodes", "/proc/device-tree/npu@*", check_nodes, .needs = AFTER(BOARD) },
 	[IOMMUS] = { "iommus", "/proc/device-tree/iommu@*", check_iommus,
 		     .needs = AFTER(BOARD) | AFTER(NODES) },
@@ -49,8 +50,8 @@ static const struct check checks[N_CHECKS] = {
 	[BINDING] = { "binding", "/sys/bus/platform/devices/*.npu, devices_deferred", check_binding,
 		      .needs = AFTER(BOARD) | AFTER(NODES) | AFTER(IOMMUS) | AFTER(IOMMU_DRIVER) |
 		      AFTER(OTHER_DRIVERS) | AFTER(MODULE) },
-	[NODE] = { "node", "/dev/accel", check_node, .needs = AFTER(BOARD) | AFTER(MODULE) | AFTER(BINDING),
-		   .anyway = true },
+	[NODE] = { "node", "/dev/accel", check_node,
+		   .needs = AFTER(BOARD) | AFTER(MODULE) | AFTER(BINDING), .anyway = true },
 	[MEMORY] = { "memory", "/proc/meminfo", check_memory, .needs = 0 },
 	[DRIVER] = { "driver", "the device", check_driver, .needs = AFTER(NODE), .opens = true },
 	[JOB] = { "job", "the device", check_job, .needs = AFTER(DRIVER), .opens = true },
