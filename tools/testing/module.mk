@@ -38,7 +38,7 @@ $(O)/vec-run: $(addprefix $(T)/, vectors/vec_run.o vectors/vec_file.o model/test
 FUZZ_PC := $(T)/fuzz/fuzz_pc.o $(MODEL_LIB)
 FUZZ_DECODE := $(T)/fuzz/fuzz_decode.o $(filter $(O)/tools/scoria/decode% $(O)/tools/scoria/lint% \
 	$(O)/tools/scoria/json.o $(O)/tools/scoria/cmd_decode.o \
-	$(filter-out $(O)/tools/scoria/%,$(SCORIA_OBJS)),$(SCORIA_OBJS))
+	$(filter-out $(O)/tools/scoria/% $(O)/tools/bench/%,$(SCORIA_OBJS)),$(SCORIA_OBJS))
 FUZZ_REPLAY := $(O)/fuzz/replay_pc $(O)/fuzz/replay_decode
 FUZZERS := $(O)/fuzz/fuzz_pc $(O)/fuzz/fuzz_decode
 
