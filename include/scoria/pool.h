@@ -13,10 +13,9 @@
  *			does with NaN was not tried on a board: on the model it
  *			loses against numbers, and so against the padding.
  *	average, fp16	the sum in fp32, divided and rounded to fp16
- *	average, int8 and uint8	the same on the values as fp16, which holds
- *			them exactly, then rounded to the nearest integer, ties to
- *			even: within 1/2 + 2^-10 |mean| of the mean, and within 1 of
- *			TensorFlow Lite's reference kernels
+ *	average, int8 and uint8	the mean rounded to the nearest integer, off by at
+ *			most 1/2 + 2^-10 |mean|, and within 1 of TensorFlow Lite's
+ *			reference kernels
  *
  * The divisor of an average is the number of elements under the window, or, with
  * count_include_pad, kh * kw, and positions in the padding count as pad_value.
@@ -24,15 +23,19 @@
  * All of it runs on the pooling block (PPU), whose kernel and stride go to 16 and
  * whose padding to 7 (programming-model G), except that
  *
+ *	- averages of int8 and uint8 in which every window has the same divisor are a
+ *	  depthwise convolution with ones: the MAC array sums, the output converter
+ *	  divides, with 15 bits of the reciprocal. Its limits are those of conv2d.h;
  *	- larger kernels of max and min run in passes of at most 16x16, all on the
  *	  PPU. Where a stride above 16 leaves no such passes the CPU gathers the
  *	  windows while it packs the input, and it packs padding above 7;
- *	- averages over more than 16 rows or columns would be rounded to fp16 by
+ *	- other averages over more than 16 rows or columns would be rounded to fp16 by
  *	  every pass. They are contractions with ones instead: the MAC array sums
  *	  windows, or rows of them where they overlap, in fp32 or int32, the CPU
  *	  adds these rows and divides;
  *	- int8 goes in as fp16 and comes back as int8 on the CPU, when it packs and
- *	  unpacks: no int8 pooling was ever seen right on a board.
+ *	  unpacks: no int8 pooling was ever seen right on a board. In a sequence
+ *	  (sequence.h), where the CPU has no part, max and min rely on it.
  *
  * The in-tree driver does not wait for the PPU (faults H6): what runs there is refused on
  * it with -EOPNOTSUPP.

@@ -17,9 +17,10 @@
  * function, and pack and unpack around it. Such are convolutions whose windows the CPU
  * gathers, depthwise ones with a multiplier or that run as direct ones, groups of channels
  * that do not fill whole units, sums whose parts the CPU adds, int4 and int16 products,
- * products with so many rows that they run in pieces, pooling of int8, in passes or
- * gathered, and element-wise operations with a broadcast or of more than one pass. Results
- * are those of the plan's own run, bit for bit.
+ * products with so many rows that they run in pieces, pooling in passes or gathered,
+ * averages of int8 in which windows have different divisors, and element-wise operations
+ * with a broadcast or of more than one pass. Results are those of the plan's own run, bit
+ * for bit.
  *
  * An operation reads what those before it have written. Its output must be none of its
  * inputs. Two operations may not write the same tensor from two sequences at a time.

@@ -18,6 +18,7 @@ static const struct {
 	[CHOICE_LOW_CUBES] = { "low-cubes", NPU_LOW_HEIGHT_CLAMPS },
 	[CHOICE_SMALL_PLANES] = { "small-planes", NPU_SMALL_PLANES_TWELVE },
 	[CHOICE_WHOLE_BANKS] = { "whole-banks", NPU_AS_ANSWERED },
+	[CHOICE_BYTE_POOLS] = { "byte-pools", NPU_PPU_INT8_SHORTS },
 };
 
 #define N_CHOICES (sizeof(choices) / sizeof(choices[0]))
@@ -76,7 +77,7 @@ int choices_check(void)
 		const size_t length = strcspn(list, ",");
 
 		if (!is_choice(list, length))
-			return error_set(EINVAL, "SCORIA_CAUTION: \"%.*s\" is none of one-task, low-cubes, small-planes and whole-banks",
+			return error_set(EINVAL, "SCORIA_CAUTION: \"%.*s\" is none of one-task, low-cubes, small-planes, whole-banks and byte-pools",
 					 (int)length, list);
 		list = list[length] ? list + length + 1 : NULL;
 	}

@@ -21,6 +21,7 @@ enum choice {
 	CHOICE_LOW_CUBES,	/* cubes of less than four rows are read ungrouped (E2) */
 	CHOICE_SMALL_PLANES,	/* operands of less than 12 pixels are not fused (F3) */
 	CHOICE_WHOLE_BANKS,	/* features never nearly fill their banks (E3) */
+	CHOICE_BYTE_POOLS,	/* the PPU does not see int8 (G) */
 };
 
 /* Whether the careful way is taken. The answer is the same as long as the process lives. */

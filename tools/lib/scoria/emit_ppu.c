@@ -7,7 +7,9 @@
 #include "rk3588_npu.h"
 
 #define BURST_4		3u
-#define ELEMENT_16	2u	/* IN_PRECISION of PPU_RDMA by element size (G) */
+/* IN_PRECISION of PPU_RDMA by element size (G). */
+#define ELEMENT_8	1u
+#define ELEMENT_16	2u
 
 static void ppu(struct stream *stream, uint32_t reg, uint32_t value)
 {
@@ -58,7 +60,8 @@ static void emit_destination(struct stream *stream, const struct pool_task *task
 	    npu_set(NPU_PPU_DST_SURF_STRIDE_DST_SURF_STRIDE, task->dst_plane));
 	ppu(stream, NPU_PPU_DATA_FORMAT,
 	    npu_set(NPU_PPU_DATA_FORMAT_INDEX_ADD, task->dst_plane) |
-	    npu_set(NPU_PPU_DATA_FORMAT_PROC_PRECISION, NPU_PRECISION_FP16));
+	    npu_set(NPU_PPU_DATA_FORMAT_PROC_PRECISION,
+		    task->bytes ? NPU_PRECISION_INT8 : NPU_PRECISION_FP16));
 	ppu(stream, NPU_PPU_MISC_CTRL, npu_set(NPU_PPU_MISC_CTRL_BURST_LEN, BURST_4));
 }
 
@@ -73,7 +76,8 @@ static void emit_source(struct stream *stream, const struct pool_task *task)
 	rdma(stream, NPU_PPU_RDMA_SRC_SURF_STRIDE,
 	     npu_set(NPU_PPU_RDMA_SRC_SURF_STRIDE_SRC_SURF_STRIDE, task->src_plane));
 	rdma(stream, NPU_PPU_RDMA_DATA_FORMAT,
-	     npu_set(NPU_PPU_RDMA_DATA_FORMAT_IN_PRECISION, ELEMENT_16));
+	     npu_set(NPU_PPU_RDMA_DATA_FORMAT_IN_PRECISION,
+		     task->bytes ? ELEMENT_8 : ELEMENT_16));
 }
 
 /* Both pointers belong into every segment, as those of the DPU do (B4). */

@@ -3,6 +3,8 @@
 #ifndef SCORIA_EMIT_PPU_H
 #define SCORIA_EMIT_PPU_H
 
+#include <stdbool.h>
+
 #include "stream.h"
 
 /* Codes of POOLING_METHOD (programming-model G). */
@@ -39,10 +41,11 @@ struct pool_reciprocal {
 /**
  * struct pool_task - a task
  * @x: @y:       directions
- * @channels:    a multiple of 8
+ * @bytes:       elements are int8 instead of fp16
+ * @channels:    a multiple of those in a unit
  * @method:      enum pool_code
  * @reciprocal:  of the divisor
- * @pad_value:   fp16 pattern of what is in the padding
+ * @pad_value:   pattern of what is in the padding
  * @src: @dst:   NPU addresses of the first unit read and written
  * @src_line: @src_plane: units from a row or surface of the source to the next
  * @dst_plane:   the same for surfaces of the result
@@ -51,6 +54,7 @@ struct pool_reciprocal {
 struct pool_task {
 	struct pool_span x;
 	struct pool_span y;
+	bool bytes;
 	uint32_t channels;
 	enum pool_code method;
 	struct pool_reciprocal reciprocal;

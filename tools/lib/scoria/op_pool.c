@@ -6,6 +6,7 @@
 #include "limits.h"
 #include "pool.h"
 #include "pool_average.h"
+#include "pool_depthwise.h"
 #include "rk3588_npu.h"
 
 #define LANES		(NPU_UNIT / 2)
@@ -104,6 +105,15 @@ static int plan_ppu(struct scoria_device *dev, struct scoria_pool_plan *plan)
 	return chain_sync(&plan->chain);
 }
 
+static int plan_way(struct scoria_device *dev, struct scoria_pool_plan *plan)
+{
+	if (pool_depthwise_can(&plan->shape))
+		return pool_depthwise_create(dev, &plan->shape, &plan->depthwise);
+	if (beyond_ppu(&plan->shape.o))
+		return pool_average_create(dev, &plan->shape, &plan->average);
+	return plan_ppu(dev, plan);
+}
+
 int scoria_pool_plan_create(struct scoria_device *dev, const struct scoria_pool_opts *opts,
 			    struct scoria_pool_plan **out)
 {
@@ -114,8 +124,7 @@ int scoria_pool_plan_create(struct scoria_device *dev, const struct scoria_pool_
 		return error_no_memory();
 	err = pool_check(&plan->shape, opts);
 	if (!err)
-		err = beyond_ppu(&plan->shape.o) ?
-		      pool_average_create(dev, &plan->shape, &plan->average) : plan_ppu(dev, plan);
+		err = plan_way(dev, plan);
 	if (err) {
 		scoria_pool_plan_destroy(plan);
 		return err;
@@ -128,6 +137,7 @@ void scoria_pool_plan_destroy(struct scoria_pool_plan *plan)
 {
 	if (!plan)
 		return;
+	pool_depthwise_destroy(plan->depthwise);
 	pool_average_destroy(plan->average);
 	chain_destroy(&plan->chain);
 	scoria_buffer_destroy(plan->work[1]);
@@ -146,6 +156,8 @@ int scoria_pool_plan_info(const struct scoria_pool_plan *plan, struct scoria_pla
 {
 	struct scoria_plan_info all = { .splits = 1 };
 
+	if (plan->depthwise)
+		return pool_depthwise_info(plan->depthwise, info);
 	if (plan->average)
 		return pool_average_info(plan->average, info);
 	all.runs = n_runs(plan);
@@ -184,6 +196,8 @@ int scoria_pool_run(struct scoria_pool_plan *plan, const void *input, void *outp
 
 	if (!input || !output)
 		return error_set(EINVAL, "pool: %s is NULL", input ? "output" : "input");
+	if (plan->depthwise)
+		return pool_depthwise_run(plan->depthwise, input, output);
 	if (plan->average)
 		return pool_average_run(plan->average, input, output);
 	for (image = 0; image < o->batch && !err; image++)

@@ -9,6 +9,7 @@
 #include "pool_line.h"
 
 struct pool_average;
+struct pool_depthwise;
 
 /* Checked options with all defaults filled in, and the output's size. */
 struct pool_shape {
@@ -24,8 +25,9 @@ struct pool_shape {
  * @channels: of a run, padded
  * @work:     cubes: a pass reads one and writes the other, the first reads [0]
  * @chain:    the tasks of a run
- * @average:  for windows that the PPU does not have, else NULL; none but @shape is used
- *            besides it
+ * @average:  for windows that the PPU does not have, else NULL
+ * @depthwise: for averages of int8 that are a convolution, else NULL; none but @shape is
+ *            used besides either
  */
 struct scoria_pool_plan {
 	struct pool_shape shape;
@@ -35,6 +37,7 @@ struct scoria_pool_plan {
 	struct scoria_buffer *work[2];
 	struct chain chain;
 	struct pool_average *average;
+	struct pool_depthwise *depthwise;
 };
 
 int pool_check(struct pool_shape *shape, const struct scoria_pool_opts *opts);
@@ -63,12 +66,14 @@ struct pool_reciprocal pool_reciprocal(uint32_t kw, uint32_t kh);
 /**
  * struct pool_cubes - what a run works on
  * @chain:    where its segments go, from @first_task on
- * @channels: a multiple of 8
+ * @bytes:    they hold int8, as tensors do, instead of fp16; for max and min
+ * @channels: a multiple of 8, or of 16
  * @address:  a pass reads one and writes the other, the first reads [0]
  */
 struct pool_cubes {
 	const struct chain *chain;
 	uint64_t first_task;
+	bool bytes;
 	uint32_t channels;
 	uint32_t address[2];
 };

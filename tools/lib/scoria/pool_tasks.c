@@ -17,6 +17,12 @@ uint16_t pool_pad_value(const struct scoria_pool_opts *o)
 	return fp32_to_fp16(o->method == SCORIA_POOL_MAX ? -1e9f : 1e9f);
 }
 
+/* The same as int8, for max and min. */
+static uint8_t pad_byte(const struct scoria_pool_opts *o)
+{
+	return (uint8_t)(o->method == SCORIA_POOL_MAX ? INT8_MIN : INT8_MAX);
+}
+
 /* Rows of a tile: where NOTCH cannot skip the rest of a row, a task has just one. */
 static uint32_t most_rows(const struct axis *x)
 {
@@ -74,8 +80,10 @@ static void emit_task(const struct scoria_pool_plan *plan, const struct pool_cub
 	struct pool_task task = {
 		.x = *x,
 		.y = *y,
+		.bytes = cubes->bytes,
 		.channels = cubes->channels,
-		.pad_value = pool_pad_value(&plan->shape.o),
+		.pad_value = cubes->bytes ? pad_byte(&plan->shape.o) :
+					    pool_pad_value(&plan->shape.o),
 		.src = cubes->address[pass % 2] + (y->in * sx->in + x->in) * NPU_UNIT,
 		.dst = cubes->address[(pass + 1) % 2] + (y->out * sx->out + x->out) * NPU_UNIT,
 		.src_line = sx->in,

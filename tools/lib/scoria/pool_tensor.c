@@ -3,11 +3,10 @@
 #include "error.h"
 #include "limits.h"
 #include "pool.h"
+#include "pool_depthwise.h"
 #include "rk3588_npu.h"
 #include "sequence.h"
 #include "tensor.h"
-
-#define LANES (NPU_UNIT / 2)
 
 /* The CPU packs the padding of a line whose first step does not have it. */
 static bool packs_padding(const struct pool_line *line)
@@ -16,9 +15,17 @@ static bool packs_padding(const struct pool_line *line)
 	       line->steps[0].in != line->window.in;
 }
 
+static bool is_bytes(const struct scoria_pool_plan *plan)
+{
+	return scoria_type_size(plan->shape.o.type) == 1;
+}
+
 static int check_way(const struct scoria_pool_plan *plan)
 {
-	if (plan->shape.o.type != SCORIA_FP16)
+	if (is_bytes(plan) && plan->shape.o.method == SCORIA_POOL_AVERAGE)
+		return error_set(EOPNOTSUPP, "pool: tensors: averages of %s whose windows count differently, or are large, are for the CPU to finish",
+				 scoria_type_name(plan->shape.o.type));
+	if (is_bytes(plan) && choose(CHOICE_BYTE_POOLS))
 		return error_set(EOPNOTSUPP, "pool: tensors: %s is pooled as fp16, which the CPU makes of it",
 				 scoria_type_name(plan->shape.o.type));
 	if (plan->average)
@@ -48,14 +55,14 @@ static int check_tensors(const struct scoria_pool_plan *plan, const struct scori
 
 static uint32_t channels_of(const struct scoria_tensor *tensor)
 {
-	return tensor->surfaces * LANES;
+	return tensor->surfaces * tensor->lanes;
 }
 
 /* Ranges of channels whose number the PPU's registers hold, image by image. */
 static int emit_all(struct scoria_pool_plan *plan, struct chain *chain,
 		    const struct scoria_tensor *input, const struct scoria_tensor *output)
 {
-	struct pool_cubes cubes = { .chain = chain };
+	struct pool_cubes cubes = { .chain = chain, .bytes = is_bytes(plan) };
 	uint64_t image, task = 0;
 	uint32_t first;
 
@@ -76,12 +83,14 @@ int scoria_sequence_add_pool(struct scoria_sequence *seq, struct scoria_pool_pla
 	struct chain_shape shape = { .words = pool_words(), .independent = true,
 				     .blocks = NPU_ENABLE_PPU | NPU_ENABLE_PPU_RDMA };
 	struct sequence_item *item;
-	int err = check_way(plan);
+	int err = plan->depthwise ? 0 : check_way(plan);
 
 	if (!err)
 		err = check_tensors(plan, input, output);
 	if (err)
 		return err;
+	if (plan->depthwise)
+		return pool_depthwise_add(plan->depthwise, seq, input, output);
 	shape.tasks = plan->shape.o.batch * pool_tasks(plan) *
 		      div_up(channels_of(input), NPU_MAX_POOL_SIZE);
 	item = sequence_append(seq);

@@ -158,7 +158,8 @@ static void put_pools(enum scoria_type type)
 {
 	put_pool("max pool", "64 x 56 x 56, kernel 2 x 2", SCORIA_POOL_MAX, type, 2, PPU);
 	put_pool("min pool", "64 x 56 x 56, kernel 2 x 2", SCORIA_POOL_MIN, type, 2, PPU);
-	put_pool("average pool", "64 x 56 x 56, kernel 7 x 7", SCORIA_POOL_AVERAGE, type, 7, PPU);
+	put_pool("average pool", "64 x 56 x 56, kernel 7 x 7", SCORIA_POOL_AVERAGE, type, 7,
+		 type == SCORIA_FP16 ? PPU : MAC);
 	put_pool("global max pool", "64 x 56 x 56", SCORIA_POOL_MAX, type, 0, PPU);
 	put_pool("global average pool", "64 x 56 x 56", SCORIA_POOL_AVERAGE, type, 0, MAC);
 }
