@@ -57,8 +57,9 @@ struct scoria_conv1d_opts {
 };
 
 /*
- * The same convolution in two dimensions. -EINVAL: @opts is NULL or too short, or
- * sets what is not known here; the values are checked by who takes @conv2d.
+ * The same convolution in two dimensions. -EINVAL: a pointer is NULL, @opts is too short or
+ * sets what is not known here, or the kernel does not fit the length with its padding. What
+ * has the same name in two dimensions is checked by who takes @conv2d.
  */
 SCORIA_API int scoria_conv1d_as_conv2d(const struct scoria_conv1d_opts *opts,
 				       struct scoria_conv2d_opts *conv2d);

@@ -19,8 +19,9 @@
  * reason, which names the field, its value and the limit. On failure no output
  * argument is changed, unless the function says otherwise.
  *
- *	-EINVAL		nonsense: a size of zero, an unknown enumerator, a
- *			struct that is too short or sets what is not known here
+ *	-EINVAL		nonsense: a size of zero, an unknown enumerator, NULL for
+ *			what is needed, a struct that is too short or sets what is
+ *			not known here
  *	-EOPNOTSUPP	the hardware has no such type or combination
  *	-EOVERFLOW	int32 results could overflow
  *	-ENOSPC		does not fit the NPU's address window of 4 GiB

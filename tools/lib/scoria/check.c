@@ -3,6 +3,16 @@
 
 #include "error.h"
 
+int check_pointers(const char *what, const struct pointer *pointers, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!pointers[i].value)
+			return error_set(EINVAL, "%s: %s is NULL", what, pointers[i].name);
+	return 0;
+}
+
 int check_matrix(const char *what, size_t rows, size_t columns)
 {
 	if (!rows || !columns)

@@ -2,6 +2,7 @@
 /* What a convolution may ask for. */
 #include <float.h>
 
+#include "check.h"
 #include "conv2d.h"
 #include "error.h"
 
@@ -133,23 +134,36 @@ static int check_groups(struct conv2d_shape *shape)
 	return 0;
 }
 
-/* Output size in one direction; the sums stay far from the ends of 64 bits. */
-static int output_size(const char *name, size_t in, size_t before, size_t after, size_t kernel,
-		       size_t dilation, size_t stride, uint32_t *out)
-{
-	uint64_t padded, window = (uint64_t)dilation * (kernel - 1) + 1, n;
+/* One direction, with the names of its fields. */
+struct side {
+	const char *in_name;
+	const char *before_name;
+	const char *after_name;
+	size_t in;
+	size_t before;
+	size_t after;
+	size_t kernel;
+	size_t dilation;
+	size_t stride;
+};
 
-	if (before > INT32_MAX || after > INT32_MAX)
-		return error_set(EINVAL, "conv2d: padding of %zu and %zu of %s: the limit is 2^31 - 1",
-				 before, after, name);
-	padded = (uint64_t)in + before + after;
+/* Output size in one direction; the sums stay far from the ends of 64 bits. */
+static int output_size(const struct side *s, uint32_t *out)
+{
+	uint64_t padded, window = (uint64_t)s->dilation * (s->kernel - 1) + 1, n;
+
+	if (s->before > INT32_MAX || s->after > INT32_MAX)
+		return error_set(EINVAL, "conv2d: %s = %zu, %s = %zu: the limit is 2^31 - 1",
+				 s->before_name, s->before, s->after_name, s->after);
+	padded = (uint64_t)s->in + s->before + s->after;
 	if (window > padded)
-		return error_set(EINVAL, "conv2d: a window of %llu does not fit %s = %zu with padding %zu and %zu",
-				 (unsigned long long)window, name, in, before, after);
-	n = (padded - window) / stride + 1;
+		return error_set(EINVAL, "conv2d: a window of %llu does not fit %s = %zu with %s = %zu and %s = %zu",
+				 (unsigned long long)window, s->in_name, s->in, s->before_name,
+				 s->before, s->after_name, s->after);
+	n = (padded - window) / s->stride + 1;
 	if (n > INT32_MAX)
 		return error_set(EINVAL, "conv2d: output of %llu in %s is above the limit of 2^31 - 1",
-				 (unsigned long long)n, name);
+				 (unsigned long long)n, s->in_name);
 	*out = n;
 	return 0;
 }
@@ -198,14 +212,13 @@ static int check_taps(const struct conv2d_shape *shape)
 static int check_outputs(struct conv2d_shape *shape)
 {
 	const struct scoria_conv2d_opts *o = &shape->o;
-	int err;
+	const struct side y = { "h", "pad_top", "pad_bottom", o->h, o->pad_top, o->pad_bottom,
+				o->kh, o->dilation_y, o->stride_y };
+	const struct side x = { "w", "pad_left", "pad_right", o->w, o->pad_left, o->pad_right,
+				o->kw, o->dilation_x, o->stride_x };
+	int err = output_size(&y, &shape->oh);
 
-	err = output_size("h", o->h, o->pad_top, o->pad_bottom, o->kh, o->dilation_y, o->stride_y,
-			  &shape->oh);
-	if (!err)
-		err = output_size("w", o->w, o->pad_left, o->pad_right, o->kw, o->dilation_x,
-				  o->stride_x, &shape->ow);
-	return err;
+	return err ? err : output_size(&x, &shape->ow);
 }
 
 int conv2d_check(struct conv2d_shape *shape, const struct scoria_conv2d_opts *opts)
@@ -234,9 +247,11 @@ int conv2d_check(struct conv2d_shape *shape, const struct scoria_conv2d_opts *op
 
 int scoria_conv2d_output(const struct scoria_conv2d_opts *opts, size_t *oh, size_t *ow)
 {
+	int err = CHECK_POINTERS("conv2d", POINTER(oh), POINTER(ow));
 	struct conv2d_shape shape;
-	int err = conv2d_check(&shape, opts);
 
+	if (!err)
+		err = conv2d_check(&shape, opts);
 	if (err)
 		return err;
 	*oh = shape.oh;
@@ -248,8 +263,10 @@ int scoria_conv2d_requant(const struct scoria_conv2d_opts *opts, struct scoria_r
 {
 	struct requant_scales scales;
 	struct conv2d_shape shape;
-	int err = conv2d_check(&shape, opts);
+	int err = CHECK_POINTERS("conv2d", POINTER(channels));
 
+	if (!err)
+		err = conv2d_check(&shape, opts);
 	if (err)
 		return err;
 	if (!conv2d_is_requantised(&shape.o))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A planned convolution carried out: image by image, group by group. */
+#include "check.h"
 #include "conv2d.h"
 #include "error.h"
 
@@ -165,29 +166,39 @@ static int run_image(struct scoria_conv2d_plan *plan, struct operands *operands,
 }
 
 static int check_run(const struct scoria_conv2d_plan *plan,
-		     const struct scoria_conv2d_weights *packed, const void *operand)
+		     const struct scoria_conv2d_weights *packed, const struct image *image)
 {
+	int err = CHECK_POINTERS("conv2d", POINTER(plan), POINTER(packed),
+				 { "input", image->input }, { "output", image->output });
+
+	if (err)
+		return err;
 	if (packed->operands.program != &plan->program)
 		return error_set(EINVAL, "conv2d: the weights belong to another plan");
-	return fusion_check_operand(&plan->ending, operand);
+	return fusion_check_operand(&plan->ending, image->operand);
+}
+
+static void next_image(const struct scoria_conv2d_plan *plan, struct image *image)
+{
+	const struct scoria_conv2d_opts *o = &plan->shape.o;
+	size_t out = o->oc * plan->shape.oh * plan->shape.ow * scoria_type_size(o->out);
+
+	image->input += o->ic * o->h * o->w * scoria_type_size(o->type);
+	if (image->operand)
+		image->operand += out;
+	image->output += out;
 }
 
 int scoria_conv2d_run_fused(struct scoria_conv2d_plan *plan, struct scoria_conv2d_weights *packed,
 			    const void *input, const void *operand, void *output)
 {
-	const struct scoria_conv2d_opts *o = &plan->shape.o;
-	size_t in_bytes = o->ic * o->h * o->w * scoria_type_size(o->type);
-	size_t out_bytes = o->oc * plan->shape.oh * plan->shape.ow * scoria_type_size(o->out);
 	struct image image = { input, operand, output };
-	int err = check_run(plan, packed, operand);
+	int err = check_run(plan, packed, &image);
 	size_t i;
 
-	for (i = 0; i < o->batch && !err; i++) {
+	for (i = 0; !err && i < plan->shape.o.batch; i++) {
 		err = run_image(plan, &packed->operands, &image);
-		image.input += in_bytes;
-		if (operand)
-			image.operand += out_bytes;
-		image.output += out_bytes;
+		next_image(plan, &image);
 	}
 	return err ? err : post_run_apart(&plan->post, operand, output);
 }

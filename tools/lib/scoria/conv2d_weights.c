@@ -2,6 +2,7 @@
 /* Weights and bias of a convolution in the NPU's layout. */
 #include <stdlib.h>
 
+#include "check.h"
 #include "conv2d.h"
 #include "error.h"
 
@@ -127,9 +128,11 @@ static int pack_groups(const struct scoria_conv2d_plan *plan, struct operands *o
 int scoria_conv2d_weights_create(struct scoria_conv2d_plan *plan, const void *weights,
 				 const void *bias, struct scoria_conv2d_weights **out)
 {
+	int err = CHECK_POINTERS("conv2d", POINTER(plan), POINTER(weights), { "packed", out });
 	struct scoria_conv2d_weights *packed;
-	int err;
 
+	if (err)
+		return err;
 	if (!bias != !plan->shape.o.bias)
 		return error_set(EINVAL, "conv2d: bias is %s, but the plan has %s",
 				 bias ? "given" : "NULL", bias ? "none" : "one");

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "check.h"
 #include "error.h"
 #include "matmul.h"
 
@@ -54,29 +55,7 @@ static int check_types(const struct scoria_matmul_opts *o)
 	return check_pair(o);
 }
 
-static int overflows(const char *name, size_t stride, size_t rows)
-{
-	return error_set(EINVAL, "matmul: %s = %zu: %zu such rows overflow the address space", name,
-			 stride, rows);
-}
-
-/* Fill in a stride of 0; the whole matrix must be addressable. */
-static int check_stride(const char *name, size_t *stride, size_t rows, size_t columns, size_t size)
-{
-	size_t bytes;
-
-	if (!*stride)
-		*stride = columns;
-	if (*stride < columns)
-		return error_set(EINVAL, "matmul: %s = %zu is shorter than a row of %zu", name,
-				 *stride, columns);
-	if (__builtin_mul_overflow(*stride, rows, &bytes) ||
-	    __builtin_mul_overflow(bytes, size, &bytes) || bytes > PTRDIFF_MAX)
-		return overflows(name, *stride, rows);
-	return 0;
-}
-
-/* The same from matrix to matrix. Results may not overlap. */
+/* From matrix to matrix: as from row to row. Results may not overlap. */
 static int check_batch(const char *name, size_t *stride, size_t batch, size_t matrix, size_t size)
 {
 	size_t bytes;
@@ -88,7 +67,8 @@ static int check_batch(const char *name, size_t *stride, size_t batch, size_t ma
 				 *stride, matrix);
 	if (__builtin_mul_overflow(*stride, batch, &bytes) ||
 	    __builtin_mul_overflow(bytes, size, &bytes) || bytes > PTRDIFF_MAX)
-		return overflows(name, *stride, batch);
+		return error_set(EINVAL, "matmul: %s = %zu: %zu such matrices overflow the address space",
+				 name, *stride, batch);
 	return 0;
 }
 
@@ -101,11 +81,11 @@ static int check_strides(struct scoria_matmul_opts *o)
 
 	if (!o->batch)
 		o->batch = 1;
-	err = check_stride("lda", &o->lda, o->m, o->k, size);
+	err = check_stride("matmul", "lda", &o->lda, o->m, o->k, o->type);
 	if (!err)
-		err = check_stride("ldb", &o->ldb, b_rows, b_columns, size);
+		err = check_stride("matmul", "ldb", &o->ldb, b_rows, b_columns, o->type);
 	if (!err)
-		err = check_stride("ldc", &o->ldc, o->m, o->n, scoria_type_size(o->out));
+		err = check_stride("matmul", "ldc", &o->ldc, o->m, o->n, o->out);
 	if (!err)
 		err = check_batch("stride_a", &o->stride_a, o->batch, o->m * o->lda, size);
 	if (!err && !o->b_shared)
@@ -190,8 +170,10 @@ int scoria_matmul_requant(const struct scoria_matmul_opts *opts, struct scoria_r
 {
 	struct requant_scales scales;
 	struct scoria_matmul_opts o;
-	int err = matmul_check(&o, opts);
+	int err = CHECK_POINTERS("matmul", POINTER(columns));
 
+	if (!err)
+		err = matmul_check(&o, opts);
 	if (err)
 		return err;
 	if (!requantises(&o))

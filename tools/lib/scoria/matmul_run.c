@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A planned matrix product carried out: product by product, in pieces of rows. */
+#include "check.h"
 #include "error.h"
 #include "matmul.h"
 #include "pack.h"
@@ -77,22 +78,28 @@ static int run_product(struct scoria_matmul_plan *plan, struct matmul_operand *b
 }
 
 static int check_run(const struct scoria_matmul_plan *plan,
-		     const struct scoria_matmul_weights *weights, const void *operand)
+		     const struct scoria_matmul_weights *weights, const struct rows *rows)
 {
+	int err = CHECK_POINTERS("matmul", POINTER(plan), POINTER(weights), { "a", rows->a },
+				 { "c", rows->c });
+
+	if (err)
+		return err;
 	if (weights->plan != plan)
 		return error_set(EINVAL, "matmul: the weights belong to another plan");
-	return fusion_check_operand(&plan->ending, operand);
+	return fusion_check_operand(&plan->ending, rows->operand);
 }
 
 int scoria_matmul_run_fused(struct scoria_matmul_plan *plan, struct scoria_matmul_weights *weights,
 			    const void *a, const void *operand, void *c)
 {
-	const struct scoria_matmul_opts *o = &plan->opts;
 	struct rows rows = { a, operand, c, 0 };
-	int err = check_run(plan, weights, operand);
+	int err = check_run(plan, weights, &rows);
+	const struct scoria_matmul_opts *o;
 	size_t i;
 
-	for (i = 0; i < o->batch && !err; i++) {
+	for (i = 0; !err && i < plan->opts.batch; i++) {
+		o = &plan->opts;
 		err = run_product(plan, &weights->b[o->b_shared ? 0 : i], rows);
 		if (!err)
 			err = run_passes(plan, &rows);
@@ -115,9 +122,10 @@ int scoria_matmul(struct scoria_device *dev, const struct scoria_matmul_opts *op
 {
 	struct scoria_matmul_weights *weights = NULL;
 	struct scoria_matmul_plan *plan = NULL;
-	int err;
+	int err = CHECK_POINTERS("matmul", POINTER(a), POINTER(b), POINTER(c));
 
-	err = scoria_matmul_plan_create(dev, opts, &plan);
+	if (!err)
+		err = scoria_matmul_plan_create(dev, opts, &plan);
 	if (!err)
 		err = scoria_matmul_weights_create(plan, b, &weights);
 	if (!err)

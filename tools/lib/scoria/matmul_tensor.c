@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A matrix product from tensor to tensor. */
+#include "check.h"
 #include "error.h"
 #include "matmul.h"
 #include "sequence.h"
@@ -72,8 +73,10 @@ int scoria_sequence_add_matmul(struct scoria_sequence *seq, struct scoria_matmul
 {
 	const struct operation op = { plan, weights, a, operand, c };
 	struct sequence_contraction contraction;
-	int err = check_way(plan);
+	int err = CHECK_POINTERS("matmul", POINTER(seq), POINTER(plan), POINTER(weights));
 
+	if (!err)
+		err = check_way(plan);
 	if (!err && weights->plan != plan)
 		err = error_set(EINVAL, "matmul: the weights belong to another plan");
 	if (!err)

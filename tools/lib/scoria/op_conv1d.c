@@ -2,15 +2,40 @@
 /* One-dimensional convolution in terms of the two-dimensional one. */
 #include <scoria/conv1d.h>
 
+#include "check.h"
 #include "error.h"
+
+/* What has another name here; conv2d.h has the rest. */
+static int check_length(const struct scoria_conv1d_opts *o)
+{
+	const uint64_t window = (uint64_t)(o->dilation ? o->dilation : 1) * (o->kernel - 1) + 1;
+
+	if (!o->length || o->length > INT32_MAX || !o->kernel || o->kernel > INT32_MAX)
+		return error_set(EINVAL, "conv1d: length = %zu, kernel = %zu: must be from 1 to 2^31 - 1",
+				 o->length, o->kernel);
+	if (o->stride > INT32_MAX || o->dilation > INT32_MAX)
+		return error_set(EINVAL, "conv1d: stride = %zu, dilation = %zu: the limit is 2^31 - 1",
+				 o->stride, o->dilation);
+	if (o->pad_left > INT32_MAX || o->pad_right > INT32_MAX)
+		return error_set(EINVAL, "conv1d: pad_left = %zu, pad_right = %zu: the limit is 2^31 - 1",
+				 o->pad_left, o->pad_right);
+	if (window > (uint64_t)o->length + o->pad_left + o->pad_right)
+		return error_set(EINVAL, "conv1d: kernel = %zu with dilation = %zu does not fit length = %zu with pad_left = %zu and pad_right = %zu",
+				 o->kernel, o->dilation, o->length, o->pad_left, o->pad_right);
+	return 0;
+}
 
 int scoria_conv1d_as_conv2d(const struct scoria_conv1d_opts *opts,
 			    struct scoria_conv2d_opts *conv2d)
 {
+	int err = CHECK_POINTERS("conv1d", POINTER(conv2d));
 	struct scoria_conv1d_opts o;
-	int err = opts_copy("conv1d", &o, sizeof(o), offsetof(struct scoria_conv1d_opts, fuse),
-			    opts);
 
+	if (!err)
+		err = opts_copy("conv1d", &o, sizeof(o),
+				offsetof(struct scoria_conv1d_opts, fuse), opts);
+	if (!err)
+		err = check_length(&o);
 	if (err)
 		return err;
 	*conv2d = (struct scoria_conv2d_opts){

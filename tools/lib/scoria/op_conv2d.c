@@ -2,6 +2,7 @@
 /* Convolution described as layers, and the plan object. */
 #include <stdlib.h>
 
+#include "check.h"
 #include "conv2d.h"
 #include "error.h"
 #include "limits.h"
@@ -239,15 +240,20 @@ static void free_plan(struct scoria_conv2d_plan *plan)
 int scoria_conv2d_plan_create(struct scoria_device *dev, const struct scoria_conv2d_opts *opts,
 			      struct scoria_conv2d_plan **out)
 {
-	struct scoria_conv2d_plan *plan = calloc(1, sizeof(*plan));
-	int err;
+	int err = CHECK_POINTERS("conv2d", { "dev", dev }, { "plan", out });
+	struct scoria_conv2d_plan *plan;
+	struct conv2d_shape shape;
 
+	if (!err)
+		err = conv2d_check(&shape, opts);
+	if (err)
+		return err;
+	plan = calloc(1, sizeof(*plan));
 	if (!plan)
 		return error_no_memory();
+	plan->shape = shape;
 	plan->cores = dev->cores;
-	err = conv2d_check(&plan->shape, opts);
-	if (!err)
-		err = set_ending(plan);
+	err = set_ending(plan);
 	if (!err)
 		err = plan_conv2d(dev, plan);
 	if (err) {
@@ -278,8 +284,12 @@ static uint64_t n_runs(const struct scoria_conv2d_plan *plan)
 
 int scoria_conv2d_plan_info(const struct scoria_conv2d_plan *plan, struct scoria_plan_info *info)
 {
-	struct scoria_plan_info all = program_costs(&plan->program, n_runs(plan));
+	int err = CHECK_POINTERS("conv2d", POINTER(plan));
+	struct scoria_plan_info all;
 
+	if (err)
+		return err;
+	all = program_costs(&plan->program, n_runs(plan));
 	all.lowered = plan->way == CONV2D_LOWERED;
 	post_add_costs(&plan->post, &all);
 	return info_copy("plan information", info, sizeof(info->size), &all, sizeof(all));
@@ -290,9 +300,10 @@ int scoria_conv2d(struct scoria_device *dev, const struct scoria_conv2d_opts *op
 {
 	struct scoria_conv2d_weights *packed = NULL;
 	struct scoria_conv2d_plan *plan = NULL;
-	int err;
+	int err = CHECK_POINTERS("conv2d", POINTER(input), POINTER(weights), POINTER(output));
 
-	err = scoria_conv2d_plan_create(dev, opts, &plan);
+	if (!err)
+		err = scoria_conv2d_plan_create(dev, opts, &plan);
 	if (!err)
 		err = scoria_conv2d_weights_create(plan, weights, bias, &packed);
 	if (!err)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "conv2d.h"
 #include "error.h"
 #include "info.h"
@@ -122,9 +123,11 @@ static int check(struct scoria_conv2d_transposed_plan *plan,
 int scoria_conv2d_transposed_output(const struct scoria_conv2d_transposed_opts *opts, size_t *oh,
 				    size_t *ow)
 {
+	int err = CHECK_POINTERS("conv2d_transposed", POINTER(oh), POINTER(ow));
 	struct scoria_conv2d_transposed_plan plan;
-	int err = check(&plan, opts);
 
+	if (!err)
+		err = check(&plan, opts);
 	if (err)
 		return err;
 	*oh = plan.y.out;
@@ -135,10 +138,12 @@ int scoria_conv2d_transposed_output(const struct scoria_conv2d_transposed_opts *
 int scoria_conv2d_transposed_requant(const struct scoria_conv2d_transposed_opts *opts,
 				     struct scoria_requant *channels)
 {
+	int err = CHECK_POINTERS("conv2d_transposed", POINTER(channels));
 	struct scoria_conv2d_transposed_plan plan;
 	struct requant_scales scales;
-	int err = check(&plan, opts);
 
+	if (!err)
+		err = check(&plan, opts);
 	if (err)
 		return err;
 	if (!conv2d_is_requantised(&plan.o))
@@ -211,14 +216,18 @@ int scoria_conv2d_transposed_plan_create(struct scoria_device *dev,
 					 const struct scoria_conv2d_transposed_opts *opts,
 					 struct scoria_conv2d_transposed_plan **out)
 {
-	struct scoria_conv2d_transposed_plan *plan = calloc(1, sizeof(*plan));
-	int err;
+	int err = CHECK_POINTERS("conv2d_transposed", { "dev", dev }, { "plan", out });
+	struct scoria_conv2d_transposed_plan *plan, checked = { .n = 0 };
 
+	if (!err)
+		err = check(&checked, opts);
+	if (err)
+		return err;
+	plan = calloc(1, sizeof(*plan));
 	if (!plan)
 		return error_no_memory();
-	err = check(plan, opts);
-	if (!err)
-		err = create_parts(dev, plan);
+	*plan = checked;
+	err = create_parts(dev, plan);
 	if (!err)
 		err = create_arrays(plan);
 	if (err) {
@@ -246,9 +255,12 @@ void scoria_conv2d_transposed_plan_destroy(struct scoria_conv2d_transposed_plan 
 int scoria_conv2d_transposed_plan_info(const struct scoria_conv2d_transposed_plan *plan,
 				       struct scoria_plan_info *info)
 {
+	int err = CHECK_POINTERS("conv2d_transposed", POINTER(plan));
 	struct scoria_plan_info all = { 0 };
 	size_t i;
 
+	if (err)
+		return err;
 	for (i = 0; i < plan->n; i++) {
 		struct scoria_plan_info one = { .size = sizeof(one) };
 
@@ -310,9 +322,12 @@ int scoria_conv2d_transposed_weights_create(struct scoria_conv2d_transposed_plan
 					    const void *weights, const void *bias,
 					    struct scoria_conv2d_transposed_weights **out)
 {
+	int err = CHECK_POINTERS("conv2d_transposed", POINTER(plan), POINTER(weights),
+				 { "packed", out });
 	struct scoria_conv2d_transposed_weights *packed;
-	int err = 0;
 
+	if (err)
+		return err;
 	packed = calloc(1, sizeof(*packed) + plan->n * sizeof(packed->parts[0]));
 	if (!packed)
 		return error_no_memory();
@@ -407,9 +422,12 @@ int scoria_conv2d_transposed_run_fused(struct scoria_conv2d_transposed_plan *pla
 				       struct scoria_conv2d_transposed_weights *packed,
 				       const void *input, const void *operand, void *output)
 {
+	int err = CHECK_POINTERS("conv2d_transposed", POINTER(plan), POINTER(packed),
+				 POINTER(input), POINTER(output));
 	size_t i;
-	int err;
 
+	if (err)
+		return err;
 	if (packed->plan != plan)
 		return error_set(EINVAL, "conv2d_transposed: the weights belong to another plan");
 	err = fusion_check_operand(&plan->parts[0].plan->ending, operand);
@@ -431,9 +449,11 @@ int scoria_conv2d_transposed(struct scoria_device *dev,
 {
 	struct scoria_conv2d_transposed_weights *packed = NULL;
 	struct scoria_conv2d_transposed_plan *plan = NULL;
-	int err;
+	int err = CHECK_POINTERS("conv2d_transposed", POINTER(input), POINTER(weights),
+				 POINTER(output));
 
-	err = scoria_conv2d_transposed_plan_create(dev, opts, &plan);
+	if (!err)
+		err = scoria_conv2d_transposed_plan_create(dev, opts, &plan);
 	if (!err)
 		err = scoria_conv2d_transposed_weights_create(plan, weights, bias, &packed);
 	if (!err)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "error.h"
 #include "info.h"
 #include "limits.h"
@@ -177,15 +178,20 @@ static void free_plan(struct scoria_matmul_plan *plan)
 int scoria_matmul_plan_create(struct scoria_device *dev, const struct scoria_matmul_opts *opts,
 			      struct scoria_matmul_plan **out)
 {
-	struct scoria_matmul_plan *plan = calloc(1, sizeof(*plan));
-	int err;
+	int err = CHECK_POINTERS("matmul", { "dev", dev }, { "plan", out });
+	struct scoria_matmul_plan *plan;
+	struct scoria_matmul_opts o;
 
+	if (!err)
+		err = matmul_check(&o, opts);
+	if (err)
+		return err;
+	plan = calloc(1, sizeof(*plan));
 	if (!plan)
 		return error_no_memory();
+	plan->opts = o;
 	plan->cores = dev->cores;
-	err = matmul_check(&plan->opts, opts);
-	if (!err)
-		err = plan_matmul(dev, plan);
+	err = plan_matmul(dev, plan);
 	if (err) {
 		free_plan(plan);
 		return err;
@@ -208,11 +214,15 @@ void scoria_matmul_plan_destroy(struct scoria_matmul_plan *plan)
 
 int scoria_matmul_plan_info(const struct scoria_matmul_plan *plan, struct scoria_plan_info *info)
 {
-	const struct scoria_matmul_opts *o = &plan->opts;
 	struct scoria_plan_info all, passes = { 0 };
+	const struct scoria_matmul_opts *o;
+	int err = CHECK_POINTERS("matmul", POINTER(plan));
 
+	if (err)
+		return err;
 	if (plan->planes)
 		return planes_info(plan->planes, info);
+	o = &plan->opts;
 	all = program_costs(&plan->program, o->batch * div_up(o->m, plan->rows));
 	post_add_costs(&plan->post, &passes);
 	if (plan->post.n)
@@ -257,15 +267,15 @@ static int pack_operand_of(struct scoria_matmul_plan *plan, struct matmul_operan
 
 int scoria_matmul_weights_update(struct scoria_matmul_weights *weights, const void *b)
 {
-	struct scoria_matmul_plan *plan = weights->plan;
-	const size_t matrix = plan->opts.stride_b * scoria_type_size(plan->opts.type);
-	int err = 0;
+	int err = CHECK_POINTERS("matmul", POINTER(weights), POINTER(b));
+	const struct scoria_matmul_opts *o;
 	size_t i;
 
-	if (!b)
-		return error_set(EINVAL, "matmul: b is NULL");
-	for (i = 0; i < weights->n && !err; i++)
-		err = pack_operand_of(plan, &weights->b[i], (const uint8_t *)b + i * matrix);
+	for (i = 0; !err && i < weights->n; i++) {
+		o = &weights->plan->opts;
+		err = pack_operand_of(weights->plan, &weights->b[i], (const uint8_t *)b +
+				      i * o->stride_b * scoria_type_size(o->type));
+	}
 	return err;
 }
 
@@ -295,9 +305,11 @@ int matmul_weights_reserve(struct scoria_matmul_plan *plan, struct scoria_matmul
 int scoria_matmul_weights_create(struct scoria_matmul_plan *plan, const void *b,
 				 struct scoria_matmul_weights **out)
 {
+	int err = CHECK_POINTERS("matmul", POINTER(plan), POINTER(b), { "weights", out });
 	struct scoria_matmul_weights *weights;
-	int err = matmul_weights_reserve(plan, &weights);
 
+	if (!err)
+		err = matmul_weights_reserve(plan, &weights);
 	if (err)
 		return err;
 	err = scoria_matmul_weights_update(weights, b);

@@ -103,7 +103,7 @@ TEST(conv2d_refuses_nonsense)
 	expect_conv2d_error(-EINVAL, "does not fit h = 5", CONV2D(o.kh = 6));
 	expect_conv2d_error(-EINVAL, "does not fit w = 7", CONV2D(o.dilation_x = 4));
 	expect_conv2d_error(-EINVAL, "w = 2147483648", CONV2D(o.w = 1ul << 31));
-	expect_conv2d_error(-EINVAL, "padding of 2147483648", CONV2D(o.pad_left = 1ul << 31));
+	expect_conv2d_error(-EINVAL, "pad_left = 2147483648", CONV2D(o.pad_left = 1ul << 31));
 	expect_conv2d_error(-EINVAL, "overflows the address space",
 			    CONV2D(o.w = o.h = o.ic = INT32_MAX));
 	scoria_device_close(dev);
