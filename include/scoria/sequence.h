@@ -15,12 +15,11 @@
  * or size than the plan. -EOPNOTSUPP, with the reason: the plan does something on the CPU
  * between memory and NPU, so that it has no layout to agree on; run it with its own
  * function, and pack and unpack around it. Such are convolutions whose windows the CPU
- * gathers, depthwise ones with a multiplier or that run as direct ones, groups of channels
- * that do not fill whole units, sums whose parts the CPU adds, int4 and int16 products,
- * products with so many rows that they run in pieces, pooling in passes or gathered,
- * averages of int8 in which windows have different divisors, and element-wise operations
- * with a broadcast or of more than one pass. Results are those of the plan's own run, bit
- * for bit.
+ * gathers, depthwise ones with a multiplier, groups of channels that do not fill whole
+ * units, sums that the CPU finishes (fusion.h), int4 and int16 products, products with so
+ * many rows that they run in pieces, pooling in passes or gathered, averages of int8 in
+ * which windows have different divisors, and element-wise operations with a broadcast or of
+ * more than one pass. Results are those of the plan's own run, bit for bit.
  *
  * An operation reads what those before it have written. Its output must be none of its
  * inputs. Two operations may not write the same tensor from two sequences at a time.

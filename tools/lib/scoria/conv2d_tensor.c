@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A convolution from tensor to tensor. */
+#include "check.h"
 #include "conv2d.h"
 #include "error.h"
 #include "sequence.h"
@@ -7,7 +8,7 @@
 
 struct operation {
 	struct scoria_conv2d_plan *plan;
-	struct operands *operands;
+	struct scoria_conv2d_weights *weights;
 	const struct scoria_tensor *input;
 	const struct scoria_tensor *operand;
 	struct scoria_tensor *output;
@@ -19,12 +20,12 @@ static int check_way(const struct scoria_conv2d_plan *plan)
 
 	if (plan->way == CONV2D_LOWERED)
 		return error_set(EOPNOTSUPP, "conv2d: tensors: the CPU gathers the windows of this kernel, stride, padding or dilation");
-	if (plan->way == CONV2D_DIAGONAL || plan->shape.multiplier > 1)
-		return error_set(EOPNOTSUPP, "conv2d: tensors: this depthwise convolution needs its channels repeated or apart");
+	if (plan->shape.multiplier > 1)
+		return error_set(EOPNOTSUPP, "conv2d: tensors: this depthwise convolution needs its channels repeated");
 	if (layer->unfinished)
 		return error_set(EOPNOTSUPP, "conv2d: tensors: the CPU finishes these sums");
-	if (plan->groups > 1 && (plan->shape.icg % layer->fmt.in_unit ||
-				 plan->shape.ocg % layer->fmt.group))
+	if (plan->way == CONV2D_DIRECT && plan->groups > 1 &&
+	    (plan->shape.icg % layer->fmt.in_unit || plan->shape.ocg % layer->fmt.group))
 		return error_set(EOPNOTSUPP, "conv2d: tensors: groups of %u to %u channels, where the layout wants multiples of %u and %u",
 				 plan->shape.icg, plan->shape.ocg, layer->fmt.in_unit,
 				 layer->fmt.group);
@@ -55,12 +56,11 @@ static int check_tensors(const struct operation *op)
 static struct areas areas_of(const struct operation *op, uint32_t results, uint64_t image,
 			     uint32_t group)
 {
-	struct areas areas = program_operands(&op->plan->program, op->operands, group);
-	uint32_t ic = group * op->plan->shape.icg, oc = group * op->plan->channels;
+	struct areas areas = program_operands(&op->plan->program, &op->weights->operands, group);
+	const uint32_t oc = group * op->plan->channels;
+	const uint32_t ic = op->plan->way == CONV2D_DIAGONAL ? oc : group * op->plan->shape.icg;
 	uint32_t place;
 
-	if (op->plan->groups == 1)
-		ic = oc = 0;
 	place = tensor_address(op->output, image, oc) - scoria_buffer_address(op->output->buffer);
 	areas.in = tensor_address(op->input, image, ic);
 	areas.operand = op->operand ? tensor_address(op->operand, image, oc) : 0;
@@ -87,10 +87,12 @@ int scoria_sequence_add_conv2d(struct scoria_sequence *seq, struct scoria_conv2d
 			       const struct scoria_tensor *input,
 			       const struct scoria_tensor *operand, struct scoria_tensor *output)
 {
-	const struct operation op = { plan, &weights->operands, input, operand, output };
+	const struct operation op = { plan, weights, input, operand, output };
 	struct sequence_contraction contraction;
-	int err = check_way(plan);
+	int err = CHECK_POINTERS("conv2d", POINTER(seq), POINTER(plan), POINTER(weights));
 
+	if (!err)
+		err = check_way(plan);
 	if (!err && weights->operands.program != &plan->program)
 		err = error_set(EINVAL, "conv2d: the weights belong to another plan");
 	if (!err)

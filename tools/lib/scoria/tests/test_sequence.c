@@ -200,9 +200,10 @@ static void expect_chained(struct scoria_conv2d_opts o1, struct scoria_conv2d_op
 	struct scoria_device *dev = shape_device();
 	bool operand = o2.fuse && o2.fuse->operand;
 	struct layer one = layer(dev, o1), two = layer(dev, o2);
-	size_t size = scoria_type_size(o1.type);
+	size_t size = scoria_type_size(o2.out);
 	uint8_t *in = get_random(o1.type, elements(o1.ic));
-	uint8_t *mid = calloc(elements(o1.oc), size), *want = calloc(elements(o2.oc), size);
+	uint8_t *mid = calloc(elements(o1.oc), scoria_type_size(o1.out));
+	uint8_t *want = calloc(elements(o2.oc), size);
 	uint8_t *got = calloc(elements(o2.oc), size), *e = get_random(o2.out, elements(o2.oc));
 	struct scoria_tensor *a = tensor(dev, o1.type, 2, o1.ic, 24, 20);
 	struct scoria_tensor *b = tensor(dev, o1.out, 2, o1.oc, 24, 20);
@@ -251,6 +252,27 @@ TEST(quantised_layers_depthwise_and_in_groups)
 		o1 = conv(types[i], 3, 64);
 		o2 = conv(types[i], 64, 64);
 		o2.groups = 2;
+		expect_chained(o1, o2);
+	}
+}
+
+/* As direct convolutions over 32 channels each: the array's own mode gives no int32. */
+TEST(depthwise_layers_that_the_array_has_no_mode_for)
+{
+	static const enum scoria_type types[] = { SCORIA_INT8, SCORIA_UINT8 };
+	const struct scoria_fusion fuse = { .size = sizeof(fuse), .operand = SCORIA_OPERAND_ADD,
+					    .operand_scale = 0.3, .operand_zp = 4 };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		struct scoria_conv2d_opts o1 = conv(types[i], 9, 70), o2 = conv(types[i], 70, 70);
+
+		o2.groups = 70;
+		o2.fuse = &fuse;
+		expect_chained(o1, o2);
+		o2.fuse = NULL;
+		o2.out = SCORIA_INT32;
+		o2.output_zp = 0;
 		expect_chained(o1, o2);
 	}
 }
