@@ -13,9 +13,10 @@
  *			does with NaN was not tried on a board: on the model it
  *			loses against numbers, and so against the padding.
  *	average, fp16	the sum in fp32, divided and rounded to fp16
- *	average, int8 and uint8	the mean rounded to the nearest integer, off by at
- *			most 1/2 + 2^-10 |mean|, and within 1 of TensorFlow Lite's
- *			reference kernels
+ *	average, int8 and uint8	the mean rounded to the nearest integer, ties away
+ *			from zero, off by at most 1/2 + 2^-10 |mean|, and within 1 of
+ *			TensorFlow Lite's reference kernels; equal to them where every
+ *			window has the same divisor of at most 64
  *
  * The divisor of an average is the number of elements under the window, or, with
  * count_include_pad, kh * kw, and positions in the padding count as pad_value.

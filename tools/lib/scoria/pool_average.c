@@ -359,7 +359,7 @@ static void store(const struct pool_average *a, const struct window *w, double v
 	if (o->type == SCORIA_FP16)
 		((uint16_t *)image)[at] = fp32_to_fp16((float)value);
 	else
-		((uint8_t *)image)[at] = (int)rint(value);
+		((uint8_t *)image)[at] = (int)round(value);
 }
 
 static void finish_channel(const struct pool_average *a, struct window *w, const void *input,

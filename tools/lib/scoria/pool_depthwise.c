@@ -7,6 +7,16 @@
 #include "error.h"
 #include "limits.h"
 
+/*
+ * The reciprocal of the converter has 15 bits. Where there are ties it is the next one that
+ * is too large, never one that is too small: they go away from zero, as TensorFlow Lite
+ * rounds them, and nothing else is moved in windows of up to 64 elements.
+ */
+static double reciprocal(size_t taps)
+{
+	return (taps % 2 ? 1 : 1 + 0x1.01p-15) / (double)taps;
+}
+
 /* Kernels, and with them a bias for every channel. */
 struct pool_depthwise {
 	struct scoria_conv2d_plan *plan;
@@ -84,7 +94,7 @@ static struct scoria_conv2d_opts conv_of(const struct pool_shape *shape)
 		.pad_right = o->pad_right,
 		.bias = 1,
 		.input_zp = o->pad_value,
-		.scale = 1.0 / (double)(o->kh * o->kw),
+		.scale = reciprocal(o->kh * o->kw),
 	};
 }
 

@@ -89,7 +89,7 @@ static void get_row(void *to, enum scoria_type type, size_t at, size_t stride,
 			((uint16_t *)to)[at] = *from;
 		else
 			/* between the least and the largest input, so it fits */
-			((uint8_t *)to)[at] = (int)rintf(fp16_to_fp32(*from));
+			((uint8_t *)to)[at] = (int)roundf(fp16_to_fp32(*from));
 	}
 }
 

@@ -177,7 +177,10 @@ def test_pooling_follows_a_convolution():
         expect(out.endswith("check: PASS\n"), out)
     refused("--pool: \"max\"", *CONV2D, "--pool", "max")
     refused("--pool: \"mean2\"", *CONV2D, "--pool", "mean2")
-    refused("pooled as fp16", *CONV2D, "--dtype", "int8", "--scale", 0.01, "--pool", "max2")
+    for pool in ("max2", "min3x2", "average2"):
+        out = good(*CONV2D, "--dtype", "int8", "--scale", 0.01, "--pool", pool, "--check")
+        expect(out.endswith("check: PASS\n"), out)
+    refused("gathers", *CONV2D, "--w", 60, "--dtype", "int8", "--scale", 0.01, "--pool", "max2x17")
 
 
 def test_cores_change_nothing_but_jobs():
@@ -217,7 +220,7 @@ def test_pooled_and_added_up_files_are_written(directory):
     x.write_bytes(struct.pack("12b", *range(-5, 7)))
     files = ("--dtype", "int8", "--input", x, "--output", y, "--check")
     for method, kernel, want in (("max", "2x3", [1, 2, 5, 6]), ("min", "2x3", [-5, -4, -1, 0]),
-                                 ("average", "3x2", [0, 0, 2]), ("max", "3x4", [6])):
+                                 ("average", "3x2", [-1, 1, 2]), ("max", "3x4", [6])):
         good(*POOL, "--method", method, "--kernel", kernel, "--stride", 1, *files)
         expect(list(struct.unpack(f"{len(want)}b", y.read_bytes())) == want, y.read_bytes())
     good("reduce", "--op", "sum", "--rows", 3, "--columns", 4, *files)
