@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <scoria/matmul.h>
-
 #include "error.h"
 #include "fp16.h"
 #include "info.h"
+#include "product.h"
 #include "softmax_rows.h"
 
 #define FP16_NEGATIVE_INFINITY 0xfc00
@@ -20,6 +19,7 @@
  * @rows:    of scores, of all heads
  * @scores:  q k', scaled
  * @values:  p v
+ * @k: @v:   of a run, packed; NULL before the first
  * @shares:  the scores, then p
  * @mask:    what is added, when that is not the caller's mask
  */
@@ -29,6 +29,8 @@ struct scoria_attention_plan {
 	struct scoria_matmul_plan *scores;
 	struct softmax_rows *softmax;
 	struct scoria_matmul_plan *values;
+	struct scoria_matmul_weights *k;
+	struct scoria_matmul_weights *v;
 	uint16_t *shares;
 	uint16_t *mask;
 };
@@ -193,6 +195,8 @@ void scoria_attention_plan_destroy(struct scoria_attention_plan *plan)
 {
 	if (!plan)
 		return;
+	scoria_matmul_weights_destroy(plan->v);
+	scoria_matmul_weights_destroy(plan->k);
 	softmax_rows_destroy(plan->softmax);
 	scoria_matmul_plan_destroy(plan->values);
 	scoria_matmul_plan_destroy(plan->scores);
@@ -236,17 +240,6 @@ static void make_causal(const struct scoria_attention_plan *plan, const uint16_t
 			plan->mask[row * o->keys + j] = FP16_NEGATIVE_INFINITY;
 }
 
-static int multiply(struct scoria_matmul_plan *plan, const void *a, const void *b, void *c)
-{
-	struct scoria_matmul_weights *weights = NULL;
-	int err = scoria_matmul_weights_create(plan, b, &weights);
-
-	if (!err)
-		err = scoria_matmul_run(plan, weights, a, c);
-	scoria_matmul_weights_destroy(weights);
-	return err;
-}
-
 int scoria_attention_run(struct scoria_attention_plan *plan, const void *q, const void *k,
 			 const void *v, const void *mask, void *out)
 {
@@ -260,11 +253,11 @@ int scoria_attention_run(struct scoria_attention_plan *plan, const void *q, cons
 				 mask ? "given" : "NULL", mask ? "none" : "one");
 	if (plan->o.causal)
 		make_causal(plan, mask);
-	err = multiply(plan->scores, q, k, plan->shares);
+	err = product_run(plan->scores, &plan->k, q, k, plan->shares);
 	if (!err)
 		err = softmax_rows_run(plan->softmax, plan->shares, plan->mask ? plan->mask : mask,
 				       plan->shares);
-	return err ? err : multiply(plan->values, plan->shares, v, out);
+	return err ? err : product_run(plan->values, &plan->v, plan->shares, v, out);
 }
 
 int scoria_attention(struct scoria_device *dev, const struct scoria_attention_opts *opts,

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "row_squares.h"
 
-#include <scoria/matmul.h>
-
 #include <math.h>
 #include <stdlib.h>
 
 #include "error.h"
 #include "layer.h"
+#include "product.h"
 
 /* Columns that the MAC array computes at a time in any case. */
 #define GROUP	16u
@@ -23,12 +22,14 @@
 /**
  * struct row_squares - see row_squares.h
  * @block:    rows of a product
+ * @weights:  of a run, packed; NULL before the first
  * @products: of every row of a block with every other one
  */
 struct row_squares {
 	size_t m;
 	size_t block;
 	struct scoria_matmul_plan *plan;
+	struct scoria_matmul_weights *weights;
 	float *products;
 };
 
@@ -80,6 +81,7 @@ void row_squares_destroy(struct row_squares *squares)
 {
 	if (!squares)
 		return;
+	scoria_matmul_weights_destroy(squares->weights);
 	scoria_matmul_plan_destroy(squares->plan);
 	free(squares->products);
 	free(squares);
@@ -87,15 +89,11 @@ void row_squares_destroy(struct row_squares *squares)
 
 int row_squares_run(struct row_squares *squares, const uint16_t *x, double *out)
 {
-	struct scoria_matmul_weights *weights = NULL;
-	int err = scoria_matmul_weights_create(squares->plan, x, &weights);
+	int err = product_run(squares->plan, &squares->weights, x, x, squares->products);
 	size_t i;
 
-	if (!err)
-		err = scoria_matmul_run(squares->plan, weights, x, squares->products);
 	for (i = 0; i < squares->m && !err; i++)
 		out[i] = squares->products[i * squares->block + i % squares->block];
-	scoria_matmul_weights_destroy(weights);
 	return err;
 }
 

@@ -171,6 +171,28 @@ TEST(special_values_are_those_of_the_formula)
 	}
 }
 
+/* What is packed for a run does not reach the next one. */
+TEST(a_plan_runs_again_with_other_keys_and_values)
+{
+	const struct scoria_attention_opts o = opts_of(5, 40, 24);
+	struct scoria_attention_plan *plan = NULL;
+	uint16_t again[5 * 24], fresh[5 * 24];
+
+	EXPECT_EQ(0, scoria_attention_plan_create(dev, &o, &plan));
+	for (int i = 0; i < 3; i++) {
+		uint16_t *q = get_random(5 * 24, 2), *k = get_random(40 * 24, 2);
+		uint16_t *v = get_random(40 * 24, 2);
+
+		EXPECT_EQ(0, scoria_attention_run(plan, q, k, v, NULL, again));
+		EXPECT_EQ(0, scoria_attention(dev, &o, q, k, v, NULL, fresh));
+		EXPECT(!memcmp(again, fresh, sizeof(again)));
+		free(v);
+		free(k);
+		free(q);
+	}
+	scoria_attention_plan_destroy(plan);
+}
+
 TEST(one_key_alone_is_its_value)
 {
 	const struct scoria_attention_opts o = opts_of(1, 1, 4);

@@ -178,16 +178,18 @@ TEST(gaps_between_rows_are_neither_read_nor_written)
 TEST(a_plan_runs_again_and_in_place)
 {
 	const struct scoria_norm_opts o = opts_of(SCORIA_LAYERNORM, 3, 50);
-	uint16_t *x = get_random(150, 2, 5), y[2][150];
+	uint16_t *x = get_random(150, 2, 5), *other = get_random(150, 9, 1), y[2][150];
 	struct scoria_norm_plan *plan = NULL;
 
 	EXPECT_EQ(0, scoria_norm_plan_create(dev, &o, &plan));
-	for (int i = 0; i < 2; i++)
-		EXPECT_EQ(0, scoria_norm_run(plan, x, NULL, NULL, y[i]));
+	EXPECT_EQ(0, scoria_norm_run(plan, x, NULL, NULL, y[0]));
+	EXPECT_EQ(0, scoria_norm_run(plan, other, NULL, NULL, y[1]));
+	EXPECT_EQ(0, scoria_norm_run(plan, x, NULL, NULL, y[1]));
 	EXPECT_EQ(0, scoria_norm_run(plan, x, NULL, NULL, x));
 	EXPECT(!memcmp(y[0], y[1], sizeof(y[0])));
 	EXPECT(!memcmp(y[0], x, sizeof(y[0])));
 	scoria_norm_plan_destroy(plan);
+	free(other);
 	free(x);
 }
 
