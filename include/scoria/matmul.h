@@ -14,11 +14,18 @@
  *	tf32	fp32	float	fp32; the 13 low bits of A and B are cut off (C3)
  *	int8	int32	int32	int32, exact
  *	int8	int8	int32	int32, exact, then requantised as in conv2d.h
+ *	uint8	int32	int32	int32, exact
+ *	uint8	uint8	int32	int32, exact, then requantised as in conv2d.h
  *	int4	int32	int32	16 bits for up to 480 k, added in int32, exact
  *	int16	int64	none	four int8 products of the bytes, exact
  *
  * Every m, n, k >= 1 works as long as it fits memory; integers take k up to 131071,
  * where 2^7 * 2^7 * k reaches 2^31 and int32 could overflow.
+ *
+ * The products of int8 and uint8 are of a - a_zp and b - b_zp. A uint8 without zero points,
+ * which is what a_zp and b_zp of 0 are, leaves less room: then, as with any zero point that
+ * is not 0 for the NPU (0 of int8, 128 of uint8), weights are refused with -EOVERFLOW when a
+ * column's sum could leave int32.
  *
  * alpha, bias, ReLU and requantisation are part of the NPU's task, except that the
  * CPU does them while it unpacks when it has to add partial results, for int4 (whose
@@ -64,10 +71,11 @@ enum scoria_b_layout {
  * @alpha:    factor of A B; 0 stands for 1. 1 for integers
  * @relu:     not 0: negative results become 0
  * @relu_max: and those above it become it; 0 for no limit. In units of the output
- * @scale: @scales: @output_zp: of int8 output, as in conv2d.h, with a scale for every
+ * @scale: @scales: @output_zp: of int8 and uint8 output, as in conv2d.h, with a scale for every
  *            column of C
  * @fuse:     what else follows the sums, see fusion.h; the operand's rows lie as those
  *            of C. NULL for nothing
+ * @a_zp: @b_zp: zero points of int8 and uint8, values of their type
  */
 struct scoria_matmul_opts {
 	size_t size;
@@ -93,6 +101,8 @@ struct scoria_matmul_opts {
 	const double *scales;
 	int32_t output_zp;
 	const struct scoria_fusion *fuse;
+	int32_t a_zp;
+	int32_t b_zp;
 };
 
 struct scoria_matmul_plan;
@@ -108,7 +118,7 @@ SCORIA_API int scoria_matmul_plan_create(struct scoria_device *dev,
 SCORIA_API void scoria_matmul_plan_destroy(struct scoria_matmul_plan *plan);
 
 /*
- * The multipliers with which the columns of int8 output are requantised, @opts->n of
+ * The multipliers with which the columns of int8 and uint8 output are requantised, @opts->n of
  * them. -EINVAL when the options are not valid.
  */
 SCORIA_API int scoria_matmul_requant(const struct scoria_matmul_opts *opts,
@@ -121,14 +131,14 @@ SCORIA_API int scoria_matmul_plan_info(const struct scoria_matmul_plan *plan,
 /*
  * B, or every B of a batch, in the layout of the NPU, in NPU memory. It can be run with
  * @plan, and with no other plan; it must be destroyed before @plan. @b is not used
- * afterwards.
+ * afterwards. -EOVERFLOW: see above; the message names the column.
  */
 SCORIA_API int scoria_matmul_weights_create(struct scoria_matmul_plan *plan, const void *b,
 					    struct scoria_matmul_weights **weights);
 
 /*
  * Another B in place of the one that @weights hold, in the memory that is there: for a B
- * that is new at every run. No run may be under way with them. When the device fails, they
+ * that is new at every run. No run may be under way with them. When it fails, they
  * hold neither.
  */
 SCORIA_API int scoria_matmul_weights_update(struct scoria_matmul_weights *weights, const void *b);

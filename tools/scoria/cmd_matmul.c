@@ -46,6 +46,8 @@ static int parse(struct matmul *mm, int argc, char **argv)
 		{ "relu-max|relux", OPT_REAL, &o->relu_max, 0, "R",
 		  "and those above R become R; in units of integer output" },
 		{ "scale", OPT_REAL, &o->scale, 0, "R", "requantisation multiplier" },
+		{ "a-zp", OPT_INT, &o->a_zp, 0, "Z", "zero point of A (0)" },
+		{ "b-zp", OPT_INT, &o->b_zp, 0, "Z", "zero point of B (0)" },
 		{ "output-zp", OPT_INT, &o->output_zp, 0, "Z", "output zero point (0)" },
 		FUSE_OPTIONS(&mm->fuse),
 		{ "output|c", OPT_TEXT, &mm->c.file, 0, "FILE", "write raw C, m x n" },
@@ -56,7 +58,8 @@ static int parse(struct matmul *mm, int argc, char **argv)
 	if (cmd_wants_help(argc, argv)) {
 		puts("usage: scoria matmul --m M --k K --n N [OPTION]...\n\n"
 		     "C = alpha A B + bias: fp16 to fp32 (default) or fp16, bf16 and tf32 to fp32,\n"
-		     "int8 to int32 (default) or int8, int4 to int32, int16 to int64.\n");
+		     "int8 to int32 (default) or int8, uint8 to int32 (default) or uint8, int4 to\n"
+		     "int32, int16 to int64.\n");
 		opts_help(opts, n);
 		return CMD_OK;
 	}
@@ -77,7 +80,8 @@ static const char *default_out(const struct scoria_matmul_opts *o)
 {
 	switch (o->type) {
 	case SCORIA_INT8:
-		return o->scale != 0 ? "int8" : "int32";
+	case SCORIA_UINT8:
+		return o->scale != 0 ? scoria_type_name(o->type) : "int32";
 	case SCORIA_INT4:
 		return "int32";
 	case SCORIA_INT16:
@@ -90,7 +94,7 @@ static const char *default_out(const struct scoria_matmul_opts *o)
 /* As for conv2d: results of random matrices with a standard deviation of about 50. */
 static void default_scale(struct scoria_matmul_opts *o)
 {
-	if (o->out == SCORIA_INT8 && o->scale == 0)
+	if (scoria_type_size(o->out) == 1 && o->scale == 0)
 		o->scale = 50 / (74.0 * 74 * sqrt(o->k));
 }
 
@@ -163,7 +167,7 @@ static int check(struct matmul *mm)
 	struct scoria_requant *requant = NULL;
 	int err = 0;
 
-	if (mm->opts.out == SCORIA_INT8) {
+	if (scoria_type_size(mm->opts.out) == 1) {
 		requant = calloc(mm->opts.n, sizeof(*requant));
 		err = requant ? scoria_matmul_requant(&mm->opts, requant) : -ENOMEM;
 	}
@@ -196,7 +200,7 @@ static int compute(struct matmul *mm)
 static int load_bias(struct matmul *mm)
 {
 	struct random random = { mm->op.seed + 1 };
-	bool integers = mm->opts.out == SCORIA_INT32 || mm->opts.out == SCORIA_INT8;
+	bool integers = mm->opts.out == SCORIA_INT32 || scoria_type_size(mm->opts.out) == 1;
 	int status;
 
 	if (!mm->bias_wanted && !mm->bias.file)

@@ -37,7 +37,7 @@ static size_t b_column(const struct product *p)
 /* Sums of int16 products need more than 32 bits, and a double holds them exactly. */
 static bool in_doubles(const struct product *p)
 {
-	return p->o.type != SCORIA_INT8 && p->o.type != SCORIA_INT4;
+	return p->o.type != SCORIA_INT8 && p->o.type != SCORIA_UINT8 && p->o.type != SCORIA_INT4;
 }
 
 static void load_fp16(struct product *p, size_t first, size_t n)
@@ -59,7 +59,7 @@ static void load_int8(struct product *p, size_t first, size_t n)
 
 	for (row = 0; row < p->o.k; row++)
 		for (j = 0; j < n; j++)
-			block[row * BLOCK + j] = b[row * next_row + j * next];
+			block[row * BLOCK + j] = b[row * next_row + j * next] - p->o.b_zp;
 }
 
 static void load_others(struct product *p, size_t first, size_t n)
@@ -74,7 +74,7 @@ static void load_others(struct product *p, size_t first, size_t n)
 			if (in_doubles(p))
 				((double *)p->block)[row * BLOCK + j] = value;
 			else
-				((int32_t *)p->block)[row * BLOCK + j] = value;
+				((int32_t *)p->block)[row * BLOCK + j] = value - p->o.b_zp;
 		}
 }
 
@@ -111,7 +111,8 @@ static void row_integers(const struct product *p, size_t row, double *sums)
 		memset(part, 0, sizeof(part));
 		for (i = from; i < p->o.k && i < from + SUMS_INT32_TERMS; i++)
 			sums_int32(part, block + i * BLOCK,
-				   compare_value(p->o.type, p->a, row * p->o.lda + i), BLOCK);
+				   compare_value(p->o.type, p->a, row * p->o.lda + i) - p->o.a_zp,
+				   BLOCK);
 		for (j = 0; j < BLOCK; j++)
 			sums[j] += part[j];
 	}

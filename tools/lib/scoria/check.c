@@ -13,6 +13,17 @@ int check_pointers(const char *what, const struct pointer *pointers, size_t n)
 	return 0;
 }
 
+int check_zero_point(const char *what, const char *name, enum scoria_type type, int32_t value)
+{
+	int32_t low = type == SCORIA_INT8 ? INT8_MIN : 0;
+	int32_t high = type == SCORIA_INT8 ? INT8_MAX : type == SCORIA_UINT8 ? UINT8_MAX : 0;
+
+	if (value < low || value > high)
+		return error_set(EINVAL, "%s: %s = %d: a tensor of %s has zero points from %d to %d",
+				 what, name, value, scoria_type_name(type), low, high);
+	return 0;
+}
+
 int check_matrix(const char *what, size_t rows, size_t columns)
 {
 	if (!rows || !columns)

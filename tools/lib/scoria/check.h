@@ -24,6 +24,9 @@ int check_pointers(const char *what, const struct pointer *pointers, size_t n);
 /* For variables that have the name of the argument. */
 #define POINTER(variable) { #variable, variable }
 
+/* A value of @type; 0 for what is neither int8 nor uint8. */
+int check_zero_point(const char *what, const char *name, enum scoria_type type, int32_t value);
+
 /* Neither 0 nor beyond what the NPU's window can hold. @what: the operation. */
 int check_matrix(const char *what, size_t rows, size_t columns);
 

@@ -10,6 +10,7 @@
 #include "program.h"
 #include "requant.h"
 #include "unpack.h"
+#include "zero_points.h"
 
 /* How the convolution is laid on the hardware. */
 enum conv2d_way {
@@ -81,16 +82,9 @@ static inline bool conv2d_is_float(const struct scoria_conv2d_opts *o)
 	return o->type == SCORIA_FP16;
 }
 
-/* The NPU sees uint8 as int8 minus 128 (programming-model C4). */
-static inline uint8_t conv2d_flip(enum scoria_type type)
+static inline struct zero_points conv2d_zero_points(const struct scoria_conv2d_opts *o)
 {
-	return type == SCORIA_UINT8 ? 0x80 : 0;
-}
-
-/* A zero point of a tensor of @type as the NPU sees it. */
-static inline int32_t conv2d_stored(enum scoria_type type, int32_t zero_point)
-{
-	return type == SCORIA_UINT8 ? zero_point - 128 : zero_point;
+	return (struct zero_points){ o->type, o->input_zp, o->weight_zp };
 }
 
 /* Output channels that group @group really has. */

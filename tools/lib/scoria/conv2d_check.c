@@ -68,17 +68,6 @@ static int check_types(const struct scoria_conv2d_opts *o)
 			 scoria_type_name(in), scoria_type_name(out));
 }
 
-static int check_zero_point(const char *name, enum scoria_type type, int32_t value)
-{
-	int32_t low = type == SCORIA_INT8 ? INT8_MIN : 0;
-	int32_t high = type == SCORIA_INT8 ? INT8_MAX : type == SCORIA_UINT8 ? UINT8_MAX : 0;
-
-	if (value < low || value > high)
-		return error_set(EINVAL, "conv2d: %s = %d: a tensor of %s has zero points from %d to %d",
-				 name, value, scoria_type_name(type), low, high);
-	return 0;
-}
-
 /* Integers are clipped at integers, and those have to be int32. */
 static int check_relu(const struct scoria_conv2d_opts *o)
 {
@@ -108,11 +97,11 @@ static int check_quantisation(const struct scoria_conv2d_opts *o)
 {
 	int err;
 
-	err = check_zero_point("input_zp", o->type, o->input_zp);
+	err = check_zero_point("conv2d", "input_zp", o->type, o->input_zp);
 	if (!err)
-		err = check_zero_point("weight_zp", o->type, o->weight_zp);
+		err = check_zero_point("conv2d", "weight_zp", o->type, o->weight_zp);
 	if (!err)
-		err = check_zero_point("output_zp", o->out, o->output_zp);
+		err = check_zero_point("conv2d", "output_zp", o->out, o->output_zp);
 	if (!err && o->scales && !conv2d_is_requantised(o))
 		return error_set(EINVAL, "conv2d: scales are for int8 and uint8 output");
 	if (!err && conv2d_is_requantised(o))

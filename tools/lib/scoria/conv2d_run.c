@@ -19,7 +19,7 @@ static struct strided group_input(const struct scoria_conv2d_plan *plan, const v
 				  uint32_t group)
 {
 	const struct scoria_conv2d_opts *o = &plan->shape.o;
-	struct strided from = { .data = image, .repeat = 1, .flip = conv2d_flip(o->type) };
+	struct strided from = { .data = image, .repeat = 1, .flip = stored_flip(o->type) };
 	bool by_output = plan->way == CONV2D_DEPTHWISE || plan->way == CONV2D_DIAGONAL;
 
 	set_strides(o->layout, o->ic, o->h, o->w, &from.c, &from.h, &from.w);
@@ -34,7 +34,7 @@ static struct destination group_output(const struct scoria_conv2d_plan *plan, co
 				       uint32_t group, uint64_t first)
 {
 	const struct scoria_conv2d_opts *o = &plan->shape.o;
-	struct destination to = { .flip = conv2d_flip(o->out) };
+	struct destination to = { .flip = stored_flip(o->out) };
 	size_t channel = (size_t)group * plan->channels, at;
 
 	set_strides(o->layout, o->oc, plan->shape.oh, plan->shape.ow, &to.c, &to.h, &to.w);

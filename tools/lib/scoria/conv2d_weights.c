@@ -33,9 +33,9 @@ static struct weights group_weights(const struct scoria_conv2d_plan *plan, const
 		.c = o->kh * o->kw,
 		.y = o->kw,
 		.x = 1,
-		.flip = conv2d_flip(o->type),
+		.flip = stored_flip(o->type),
 		.diagonal = plan->way == CONV2D_DIAGONAL,
-		.fill = conv2d_stored(o->type, o->weight_zp),
+		.fill = stored_zero_point(o->type, o->weight_zp),
 	};
 
 	if (plan->way == CONV2D_LOWERED)
@@ -43,46 +43,17 @@ static struct weights group_weights(const struct scoria_conv2d_plan *plan, const
 	return from;
 }
 
-/* Sums of w - weight_zp and of its magnitude over one output channel. */
-struct kernel_sums {
-	int64_t plain;
-	int64_t magnitude;
-};
-
-static struct kernel_sums sum_kernel(const struct scoria_conv2d_plan *plan, const uint8_t *data)
-{
-	const struct scoria_conv2d_opts *o = &plan->shape.o;
-	struct kernel_sums sums = { 0 };
-	size_t n = kernel_elements(plan), i;
-
-	for (i = 0; i < n; i++) {
-		int32_t raw = o->type == SCORIA_UINT8 ? data[i] : (int8_t)data[i];
-		int32_t w = raw - o->weight_zp;
-
-		sums.plain += w;
-		sums.magnitude += w < 0 ? -w : w;
-	}
-	return sums;
-}
-
-/*
- * bias' = bias - input_zp * sum(w - weight_zp), zero points as stored (C4). The
- * hardware adds it to sums of at most 128 * sum|w - weight_zp|; neither that nor
- * the result may leave int32.
- */
 static int fold_bias(const struct scoria_conv2d_plan *plan, const uint8_t *data, int32_t bias,
 		     uint32_t channel, int32_t *folded)
 {
-	const struct scoria_conv2d_opts *o = &plan->shape.o;
-	struct kernel_sums sums = sum_kernel(plan, data + channel * kernel_elements(plan));
-	int64_t value = bias - conv2d_stored(o->type, o->input_zp) * sums.plain;
-	int64_t most = (value < 0 ? -value : value) + 128 * sums.magnitude;
+	const struct zero_points zp = conv2d_zero_points(&plan->shape.o);
+	const size_t n = kernel_elements(plan);
+	struct kernel_sums sums = { 0 };
+	size_t i;
 
-	if (most > INT32_MAX)
-		return error_set(EOVERFLOW, "conv2d: output channel %u can reach %lld with these weights and bias, int32 ends at 2^31 - 1",
-				 channel, (long long)most);
-	*folded = value;
-	return 0;
+	for (i = 0; i < n; i++)
+		kernel_sums_add(&sums, &zp, data[channel * n + i]);
+	return zero_points_fold("conv2d", &zp, &sums, bias, channel, folded);
 }
 
 static int put_bias(const struct scoria_conv2d_plan *plan, const void *weights, const void *bias,

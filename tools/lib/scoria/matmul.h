@@ -8,6 +8,7 @@
 #include "fusion.h"
 #include "program.h"
 #include "requant.h"
+#include "zero_points.h"
 
 struct planes;
 struct planes_weights;
@@ -58,6 +59,25 @@ static inline bool matmul_is_float(enum scoria_type type)
 {
 	return type == SCORIA_FP16 || type == SCORIA_BF16 || type == SCORIA_TF32;
 }
+
+static inline struct zero_points matmul_zero_points(const struct scoria_matmul_opts *o)
+{
+	return (struct zero_points){ o->type, o->a_zp, o->b_zp };
+}
+
+/* The columns of B have to be summed for their bias. */
+static inline bool matmul_has_zero_points(const struct scoria_matmul_opts *o)
+{
+	const struct zero_points zp = matmul_zero_points(o);
+
+	return (o->type == SCORIA_INT8 || o->type == SCORIA_UINT8) && zero_points_are_any(&zp);
+}
+
+/*
+ * What is added to the columns of the product with @b, for the area "bias". -EOVERFLOW
+ * when with zero points a sum could leave int32.
+ */
+int matmul_bias(const struct scoria_matmul_plan *plan, const void *b, void *to);
 
 /* Weights that hold nothing yet: scoria_matmul_weights_update() has to follow. */
 int matmul_weights_reserve(struct scoria_matmul_plan *plan, struct scoria_matmul_weights **weights);

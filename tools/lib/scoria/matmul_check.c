@@ -12,7 +12,7 @@
 
 static bool requantises(const struct scoria_matmul_opts *o)
 {
-	return o->out == SCORIA_INT8;
+	return scoria_type_size(o->out) == 1;
 }
 
 static int check_sizes(const struct scoria_matmul_opts *o)
@@ -35,14 +35,15 @@ static int check_pair(const struct scoria_matmul_opts *o)
 		{ SCORIA_FP16, SCORIA_FP32 }, { SCORIA_FP16, SCORIA_FP16 },
 		{ SCORIA_BF16, SCORIA_FP32 }, { SCORIA_TF32, SCORIA_FP32 },
 		{ SCORIA_INT4, SCORIA_INT32 }, { SCORIA_INT8, SCORIA_INT32 },
-		{ SCORIA_INT8, SCORIA_INT8 }, { SCORIA_INT16, SCORIA_INT64 },
+		{ SCORIA_INT8, SCORIA_INT8 }, { SCORIA_UINT8, SCORIA_INT32 },
+		{ SCORIA_UINT8, SCORIA_UINT8 }, { SCORIA_INT16, SCORIA_INT64 },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		if (o->type == pairs[i].type && o->out == pairs[i].out)
 			return 0;
-	return error_set(EOPNOTSUPP, "matmul: %s to %s: have fp16 to fp32 or fp16, bf16 and tf32 to fp32, int8 to int32 or int8, int4 to int32, int16 to int64",
+	return error_set(EOPNOTSUPP, "matmul: %s to %s: have fp16 to fp32 or fp16, bf16 and tf32 to fp32, int8 to int32 or int8, uint8 to int32 or uint8, int4 to int32, int16 to int64",
 			 scoria_type_name(o->type), scoria_type_name(o->out));
 }
 
@@ -130,12 +131,16 @@ static int check_requantisation(const struct scoria_matmul_opts *o)
 {
 	const struct requant_scales scales = matmul_scales(o);
 
-	if (!requantises(o) && (o->output_zp || o->scales))
-		return error_set(EINVAL, "matmul: output_zp = %d, scales %p: only int8 output has them",
-				 o->output_zp, (const void *)o->scales);
-	if (o->output_zp < INT8_MIN || o->output_zp > INT8_MAX)
-		return error_set(EINVAL, "matmul: output_zp = %d: int8 goes from -128 to 127",
-				 o->output_zp);
+	int err = check_zero_point("matmul", "a_zp", o->type, o->a_zp);
+
+	if (!err)
+		err = check_zero_point("matmul", "b_zp", o->type, o->b_zp);
+	if (!err)
+		err = check_zero_point("matmul", "output_zp", o->out, o->output_zp);
+	if (err)
+		return err;
+	if (!requantises(o) && o->scales)
+		return error_set(EINVAL, "matmul: scales are for int8 and uint8 output");
 	return requantises(o) ? requant_check("matmul", &scales) : 0;
 }
 
@@ -177,7 +182,7 @@ int scoria_matmul_requant(const struct scoria_matmul_opts *opts, struct scoria_r
 	if (err)
 		return err;
 	if (!requantises(&o))
-		return error_set(EINVAL, "matmul: out = %s: only int8 is requantised",
+		return error_set(EINVAL, "matmul: out = %s: only int8 and uint8 are requantised",
 				 scoria_type_name(o.out));
 	scales = matmul_scales(&o);
 	requant_channels(&scales, columns);

@@ -20,12 +20,15 @@ static int run_rows(struct scoria_matmul_plan *plan, struct operands *operands,
 	const struct scoria_matmul_opts *o = &plan->opts;
 	const struct epilogue epilogue = {
 		.ending = &plan->ending,
-		.bias = plan->bias,
+		.bias = plan->ending.bias ? operands_bias(operands, 0) : NULL,
 		.operand = plan->ending.fusion.operand_place == PLACE_CPU ? rows->operand : NULL,
 	};
-	const struct strided from = { .data = rows->a, .c = 1, .h = o->lda, .repeat = 1 };
-	const struct strided operand = { .data = rows->operand, .c = 1, .h = o->ldc, .repeat = 1 };
-	const struct destination to = { .data = rows->c, .c = 1, .h = o->ldc };
+	const struct strided from = { .data = rows->a, .c = 1, .h = o->lda, .repeat = 1,
+				      .flip = stored_flip(o->type) };
+	const struct strided operand = { .data = rows->operand, .c = 1, .h = o->ldc, .repeat = 1,
+					 .flip = stored_flip(o->out) };
+	const struct destination to = { .data = rows->c, .c = 1, .h = o->ldc,
+					.flip = stored_flip(o->out) };
 	struct program *program = &plan->program;
 	int err;
 

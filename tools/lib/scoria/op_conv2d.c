@@ -22,23 +22,11 @@ static unsigned int precision(enum scoria_type type)
 	}
 }
 
-/*
- * Zero points (programming-model C4): padding holds the input's, OW_OP takes the
- * weights' back from every product, and the rest is in the bias.
- */
-static void describe_integers(struct layer *layer, const struct scoria_conv2d_opts *o)
-{
-	uint8_t pad = conv2d_stored(o->type, o->input_zp);
-
-	layer->pad_value = pad << 8 | pad;	/* lanes take either byte (E4) */
-	layer->ow_op = -conv2d_stored(o->type, o->weight_zp);
-	layer->use_cpend = layer->ow_op != 0;
-}
-
 /* What does not depend on the way. */
 static struct layer describe(const struct scoria_conv2d_plan *plan)
 {
 	const struct scoria_conv2d_opts *o = &plan->shape.o;
+	const struct zero_points zp = conv2d_zero_points(o);
 	struct layer layer = {
 		.x = { o->w, plan->shape.ow, o->kw, o->stride_x, o->dilation_x, o->pad_left },
 		.y = { o->h, plan->shape.oh, o->kh, o->stride_y, o->dilation_y, o->pad_top },
@@ -46,7 +34,7 @@ static struct layer describe(const struct scoria_conv2d_plan *plan)
 	};
 
 	if (!conv2d_is_float(o))
-		describe_integers(&layer, o);
+		zero_points_describe(&layer, &zp);
 	return layer;
 }
 
@@ -219,12 +207,12 @@ static int set_ending(struct scoria_conv2d_plan *plan)
 		.what = "conv2d",
 		.out = o->out,
 		.channels = o->oc,
-		.bias = o->bias || (!conv2d_is_float(o) && conv2d_stored(o->type, o->input_zp)),
+		.bias = o->bias || (!conv2d_is_float(o) && stored_zero_point(o->type, o->input_zp)),
 		.alpha = 1,
 		.relu = o->relu,
 		.relu_max = o->relu_max,
 		.by_channel = o->scales,
-		.zero_point = conv2d_stored(o->out, o->output_zp),
+		.zero_point = stored_zero_point(o->out, o->output_zp),
 	};
 	err = fusion_create(&plan->ending, o->fuse);
 	return err ? err : set_requant(plan);

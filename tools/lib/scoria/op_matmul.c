@@ -25,6 +25,7 @@ static const struct path {
 	[SCORIA_BF16] = { NPU_PRECISION_BF16, NPU_PRECISION_FP32 },
 	[SCORIA_TF32] = { NPU_PRECISION_TF32, NPU_PRECISION_FP32 },
 	[SCORIA_INT8] = { NPU_PRECISION_INT8, NPU_PRECISION_INT32 },
+	[SCORIA_UINT8] = { NPU_PRECISION_INT8, NPU_PRECISION_INT32 },
 	[SCORIA_INT4] = { NPU_PRECISION_INT4, NPU_PRECISION_INT16 },
 };
 
@@ -32,12 +33,13 @@ static unsigned int result(const struct scoria_matmul_opts *o)
 {
 	if (o->out == SCORIA_FP16)
 		return NPU_PRECISION_FP16;
-	return o->out == SCORIA_INT8 ? NPU_PRECISION_INT8 : paths[o->type].sums;
+	return scoria_type_size(o->out) == 1 ? NPU_PRECISION_INT8 : paths[o->type].sums;
 }
 
 static struct layer describe(const struct scoria_matmul_plan *plan, unsigned int out)
 {
 	const struct scoria_matmul_opts *o = &plan->opts;
+	const struct zero_points zp = matmul_zero_points(o);
 	struct layer layer = {
 		.x = { 1, 1, 1, 1, 1, 0 },
 		.y = { 1, 1, 1, 1, 1, 0 },
@@ -50,6 +52,8 @@ static struct layer describe(const struct scoria_matmul_plan *plan, unsigned int
 
 	format_init(&layer.fmt, paths[o->type].in, out, false);
 	layer.c_align = layer.fmt.channels;
+	if (matmul_has_zero_points(o))
+		zero_points_describe(&layer, &zp);
 	return layer;
 }
 
@@ -137,12 +141,12 @@ static int set_ending(struct scoria_matmul_plan *plan)
 		.what = "matmul",
 		.out = o->out,
 		.channels = o->n,
-		.bias = plan->bias,
+		.bias = plan->bias || matmul_has_zero_points(o),
 		.alpha = o->alpha,
 		.relu = o->relu,
 		.relu_max = o->relu_max,
 		.by_channel = o->scales,
-		.zero_point = o->output_zp,
+		.zero_point = stored_zero_point(o->out, o->output_zp),
 	};
 	return fusion_create(&plan->ending, o->fuse);
 }
@@ -157,7 +161,7 @@ static int plan_matmul(struct scoria_device *dev, struct scoria_matmul_plan *pla
 	err = copy_bias(plan);
 	if (!err)
 		err = set_ending(plan);
-	if (!err && o->out == SCORIA_INT8) {
+	if (!err && scoria_type_size(o->out) == 1) {
 		const struct requant_scales scales = matmul_scales(o);
 
 		plan->requant = requant_create(&scales, &plan->ending.one_shift);
@@ -238,16 +242,18 @@ static int pack_matrix(struct scoria_matmul_plan *plan, struct operands *operand
 		.data = b,
 		.o = kn ? 1 : o->ldb,
 		.c = kn ? o->ldb : 1,
+		.flip = stored_flip(o->type),
+		.fill = stored_zero_point(o->type, o->b_zp),
 	};
 	uint16_t *scales = operands_scales(operands, 0);
 	size_t i;
+	int err;
 
 	pack_weights(operands_weights(operands, 0), &plan->program.plan, &from);
-	if (plan->bias)
-		memcpy(operands_bias(operands, 0), plan->bias, o->n * sizeof(uint32_t));
 	for (i = 0; i < o->n; i++)
 		scales[i] = ending_multiplier(&plan->ending, i);
-	return operands_sync(operands);
+	err = matmul_bias(plan, b, operands_bias(operands, 0));
+	return err ? err : operands_sync(operands);
 }
 
 static int create_operand(struct scoria_matmul_plan *plan, struct matmul_operand *operand)

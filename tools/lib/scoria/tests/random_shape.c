@@ -55,8 +55,9 @@ static void choose_product(struct random *random, struct scoria_matmul_opts *o)
 		{ SCORIA_INT8, SCORIA_INT32 }, { SCORIA_INT8, SCORIA_INT8 },
 		{ SCORIA_BF16, SCORIA_FP32 }, { SCORIA_TF32, SCORIA_FP32 },
 		{ SCORIA_INT4, SCORIA_INT32 }, { SCORIA_INT16, SCORIA_INT64 },
+		{ SCORIA_UINT8, SCORIA_INT32 }, { SCORIA_UINT8, SCORIA_UINT8 },
 	};
-	size_t i = between(random, 0, 7);
+	size_t i = between(random, 0, 9);
 
 	o->type = pairs[i].in;
 	o->out = pairs[i].out;
@@ -118,6 +119,13 @@ static const struct scoria_fusion *choose_fusion(struct random *random, enum sco
 	return fuse;
 }
 
+static int32_t zero_point(struct random *random, enum scoria_type type)
+{
+	if (one_in(random, 3))
+		return 0;
+	return type == SCORIA_INT8 ? random_range(random, -128, 127) : random_range(random, 0, 255);
+}
+
 /* Once the shape is known. */
 static void choose_epilogue(struct random *random, struct scoria_matmul_opts *o)
 {
@@ -136,10 +144,14 @@ static void choose_epilogue(struct random *random, struct scoria_matmul_opts *o)
 		o->bias = vectors.bias;
 	}
 	o->fuse = choose_fusion(random, o->out, o->n, o->relu);
-	if (o->out != SCORIA_INT8)
+	if (scoria_type_size(o->type) != 1 || o->type == SCORIA_INT4)
+		return;
+	o->a_zp = zero_point(random, o->type);
+	o->b_zp = zero_point(random, o->type);
+	if (scoria_type_size(o->out) != 1)
 		return;
 	o->scale = 50 / (74.0 * 74 * sqrt(o->k));
-	o->output_zp = random_range(random, -128, 127);
+	o->output_zp = zero_point(random, o->out);
 	if (one_in(random, 2)) {
 		choose_scales(random, o->scale, o->n);
 		o->scales = vectors.scales;
@@ -185,13 +197,6 @@ static void choose_types(struct random *random, struct scoria_conv2d_opts *o)
 	o->relu = one_in(random, 3);
 	if (o->relu && one_in(random, 2))
 		o->relu_max = between(random, 1, 100);
-}
-
-static int32_t zero_point(struct random *random, enum scoria_type type)
-{
-	if (one_in(random, 3))
-		return 0;
-	return type == SCORIA_INT8 ? random_range(random, -128, 127) : random_range(random, 0, 255);
 }
 
 static void choose_quantisation(struct random *random, struct scoria_conv2d_opts *o)

@@ -135,7 +135,7 @@ static int multiply(struct scoria_device *dev, const struct scoria_matmul_opts *
 
 	if (err)
 		return err;
-	if (o->out == SCORIA_INT8) {
+	if (scoria_type_size(o->out) == 1) {
 		requant = calloc(o->n, sizeof(*requant));
 		scoria_matmul_requant(o, requant);
 	}
@@ -174,11 +174,11 @@ struct shape_verdict shape_matmul(struct scoria_device *dev, const struct scoria
 	int err;
 
 	snprintf(verdict.text, sizeof(verdict.text),
-		 "matmul %s to %s batch %zu%s m %zu k %zu n %zu %s ld %zu %zu %zu%s alpha %g relu %d max %g scale %g%s zp %d",
+		 "matmul %s to %s batch %zu%s m %zu k %zu n %zu %s ld %zu %zu %zu%s alpha %g relu %d max %g scale %g%s zp %d,%d,%d",
 		 scoria_type_name(o->type), scoria_type_name(o->out), batch,
 		 o->b_shared ? " with one B" : "", o->m, o->k, o->n, kn ? "kn" : "nk", lda, ldb,
 		 ldc, o->bias ? " bias" : "", o->alpha, o->relu, o->relu_max, o->scale,
-		 o->scales ? " by column" : "", o->output_zp);
+		 o->scales ? " by column" : "", o->a_zp, o->b_zp, o->output_zp);
 	describe_fusion(o->fuse, verdict.text, sizeof(verdict.text));
 	if (has_operand(o->fuse))
 		operand = get_random(random, o->out, bytes / scoria_type_size(o->out));

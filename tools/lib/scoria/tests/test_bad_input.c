@@ -159,7 +159,9 @@ static const struct bad bad_matmul[] = {
 	BAD(scoria_matmul_opts, scale, -1), BAD(scoria_matmul_opts, scale, NAN),
 	BAD(scoria_matmul_opts, scale, INFINITY), BAD(scoria_matmul_opts, scales, scales),
 	BAD(scoria_matmul_opts, scales, no_scales), BAD(scoria_matmul_opts, output_zp, 128),
-	BAD(scoria_matmul_opts, output_zp, -129), { NULL },
+	BAD(scoria_matmul_opts, output_zp, -129), BAD(scoria_matmul_opts, a_zp, 128),
+	BAD(scoria_matmul_opts, a_zp, -129), BAD(scoria_matmul_opts, b_zp, 128),
+	BAD(scoria_matmul_opts, b_zp, INT32_MIN), { NULL },
 };
 
 static const struct scoria_conv2d_opts conv2d = {
@@ -369,7 +371,8 @@ static const struct scoria_attention_opts attention = {
 };
 
 static const struct bad bad_attention[] = {
-	BAD(scoria_attention_opts, type, 0), BAD(scoria_attention_opts, kv_heads, 3), BAD(scoria_attention_opts, queries, 0),
+	BAD(scoria_attention_opts, type, 0), BAD(scoria_attention_opts, kv_heads, 3),
+	BAD(scoria_attention_opts, queries, 0),
 	BAD(scoria_attention_opts, keys, 0), BAD(scoria_attention_opts, dim, 0),
 	BAD(scoria_attention_opts, scale, NAN), BAD(scoria_attention_opts, scale, INFINITY),
 	BAD(scoria_attention_opts, mask, 77), { NULL },

@@ -73,7 +73,8 @@ TEST(matmul_refuses_types_that_the_hardware_lacks)
 	expect_matmul_error(-EOPNOTSUPP, "fp32 to fp32",
 			    MATMUL(o.type = SCORIA_FP32, o.out = SCORIA_FP32));
 	expect_matmul_error(-EOPNOTSUPP, "fp16 to int32", MATMUL(o.type = SCORIA_FP16));
-	expect_matmul_error(-EOPNOTSUPP, "uint8 to int32", MATMUL(o.type = SCORIA_UINT8));
+	expect_matmul_error(-EOPNOTSUPP, "uint8 to int8",
+			    MATMUL(o.type = SCORIA_UINT8, o.out = SCORIA_INT8));
 	scoria_device_close(dev);
 }
 

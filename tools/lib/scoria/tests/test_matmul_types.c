@@ -23,6 +23,7 @@ static const struct { enum scoria_type type, out; } pairs[] = {
 	{ SCORIA_FP16, SCORIA_FP32 }, { SCORIA_FP16, SCORIA_FP16 }, { SCORIA_BF16, SCORIA_FP32 },
 	{ SCORIA_TF32, SCORIA_FP32 }, { SCORIA_INT4, SCORIA_INT32 },
 	{ SCORIA_INT8, SCORIA_INT32 }, { SCORIA_INT8, SCORIA_INT8 },
+	{ SCORIA_UINT8, SCORIA_INT32 }, { SCORIA_UINT8, SCORIA_UINT8 },
 	{ SCORIA_INT16, SCORIA_INT64 },
 };
 
@@ -107,6 +108,50 @@ TEST(batches_are_right_with_and_without_gaps_and_with_one_b)
 			o.stride_c = o.m * o.n + 9;
 			EXPECT_RIGHT(shape_matmul(dev, &o, &numbers));
 		}
+}
+
+/* At and beside the ends of their types, where products have most bits. */
+TEST(zero_points_are_taken_off_before_products)
+{
+	static const int32_t zero_points[] = { 0, 1, 127, 128, 129, 255 };
+
+	for (size_t pair = 0; pair < N_PAIRS; pair++)
+		for (size_t i = 0; i < 36; i++) {
+			struct scoria_matmul_opts o = opts_of(pair, i % N_SIZES);
+			const int32_t least = o.type == SCORIA_INT8 ? 128 : 0;
+
+			if (o.type != SCORIA_INT8 && o.type != SCORIA_UINT8)
+				continue;
+			o.a_zp = zero_points[i / 6] - least;
+			o.b_zp = zero_points[i % 6] - least;
+			if (i % 2)
+				add_bias(&o);
+			EXPECT_RIGHT(shape_matmul(dev, &o, &numbers));
+		}
+	EXPECT_EQ(0, shape_reports());
+}
+
+/* 8 products of at most 128 * 255, or the magnitude of what is added: 2^31 - 1 is the end. */
+TEST(zero_points_may_not_let_sums_leave_int32)
+{
+	struct scoria_matmul_opts o = opts_of(7, 0);
+	struct scoria_matmul_weights *weights;
+	struct scoria_matmul_plan *plan;
+	int32_t bias = INT32_MAX - 2 * 8 * 128 * 255;
+	uint8_t b[8];
+
+	memset(b, 255, sizeof(b));
+	o.k = 8;
+	o.bias = &bias;
+	for (int more = 0; more < 2; more++, bias++) {
+		ASSERT(!scoria_matmul_plan_create(dev, &o, &plan));
+		EXPECT_EQ(more ? -EOVERFLOW : 0, scoria_matmul_weights_create(plan, b, &weights));
+		if (more)
+			EXPECT_STR("output channel 0", scoria_error());
+		else
+			scoria_matmul_weights_destroy(weights);
+		scoria_matmul_plan_destroy(plan);
+	}
 }
 
 TEST(columns_have_scales_of_their_own)

@@ -65,7 +65,9 @@ static struct scoria_device_stats stop(void)
 static void put_matmul(enum scoria_type in, enum scoria_type out)
 {
 	const struct scoria_matmul_opts o = { .size = sizeof(o), .type = in, .out = out, .m = 64,
-					      .k = 1024, .n = 256, .scale = 2e-4 };
+					      .k = 1024, .n = 256, .scale = 2e-4,
+					      .a_zp = in == SCORIA_UINT8 ? 128 : 0,
+					      .b_zp = in == SCORIA_UINT8 ? 120 : 0 };
 	struct scoria_requant requant[256];
 	struct scoria_device_stats after;
 	struct compare result = { 0 };
@@ -73,9 +75,10 @@ static void put_matmul(enum scoria_type in, enum scoria_type out)
 	begin(in, o.m * o.k, o.k * o.n, o.m * o.n);
 	EXPECT_EQ(0, scoria_matmul(dev, &o, input, weights, output));
 	after = stop();
-	if (out == SCORIA_INT8)
+	if (scoria_type_size(out) == 1)
 		scoria_matmul_requant(&o, requant);
-	reference_matmul(&o, out == SCORIA_INT8 ? requant : NULL, input, weights, output, &result);
+	reference_matmul(&o, scoria_type_size(out) == 1 ? requant : NULL, input, weights, output,
+			 &result);
 	end("matmul", "64 x 1024 x 256", in, out, MAC, &after, &result);
 }
 
@@ -277,6 +280,7 @@ static void put_contractions(void)
 	put_matmul(SCORIA_INT4, SCORIA_INT32);
 	put_matmul(SCORIA_INT8, SCORIA_INT32);
 	put_matmul(SCORIA_INT8, SCORIA_INT8);
+	put_matmul(SCORIA_UINT8, SCORIA_UINT8);
 	put_matmul(SCORIA_INT16, SCORIA_INT64);
 	put_convolutions(SCORIA_FP16, SCORIA_FP16);
 	put_convolutions(SCORIA_INT8, SCORIA_INT32);

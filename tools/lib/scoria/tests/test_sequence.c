@@ -300,27 +300,24 @@ TEST(operands_and_functions_in_a_sequence)
 	expect_chained(conv(SCORIA_INT8, 4, 20), o);
 }
 
-TEST(products_follow_each_other)
+/* The second has four bytes a result. */
+static void products(const struct scoria_matmul_opts *o1, const struct scoria_matmul_opts *o2)
 {
-	const struct scoria_matmul_opts o1 = { .size = sizeof(o1), .type = SCORIA_FP16,
-					       .out = SCORIA_FP16, .m = 37, .k = 50, .n = 90,
-					       .batch = 3 };
-	const struct scoria_matmul_opts o2 = { .size = sizeof(o2), .type = SCORIA_FP16,
-					       .out = SCORIA_FP32, .m = 37, .k = 90, .n = 19,
-					       .batch = 3, .b_shared = 1 };
+	const enum scoria_type type = o1->type;
+	const size_t size = scoria_type_size(type);
 	struct scoria_device *dev = shape_device();
-	struct scoria_tensor *a = tensor(dev, SCORIA_FP16, 3, 50, 37, 1);
-	struct scoria_tensor *b = tensor(dev, SCORIA_FP16, 3, 90, 37, 1);
-	struct scoria_tensor *c = tensor(dev, SCORIA_FP32, 3, 19, 37, 1);
-	uint16_t *in = get_random(SCORIA_FP16, 3 * 37 * 50), *mid = calloc(3 * 37 * 90, 2);
-	uint16_t *w1 = get_random(SCORIA_FP16, 3 * 50 * 90), *w2 = get_random(SCORIA_FP16, 90 * 19);
-	float *want = calloc(3 * 37 * 19, 4), *got = calloc(3 * 37 * 19, 4);
+	struct scoria_tensor *a = tensor(dev, type, 3, 50, 37, 1);
+	struct scoria_tensor *b = tensor(dev, type, 3, 90, 37, 1);
+	struct scoria_tensor *c = tensor(dev, o2->out, 3, 19, 37, 1);
+	uint8_t *in = get_random(type, 3 * 37 * 50), *mid = calloc(3 * 37 * 90, size);
+	uint8_t *w1 = get_random(type, 3 * 50 * 90), *w2 = get_random(type, 90 * 19);
+	uint32_t *want = calloc(3 * 37 * 19, 4), *got = calloc(3 * 37 * 19, 4);
 	struct scoria_matmul_weights *p1, *p2;
 	struct scoria_matmul_plan *one, *two;
 	struct scoria_sequence *seq;
 
-	must(scoria_matmul_plan_create(dev, &o1, &one));
-	must(scoria_matmul_plan_create(dev, &o2, &two));
+	must(scoria_matmul_plan_create(dev, o1, &one));
+	must(scoria_matmul_plan_create(dev, o2, &two));
 	must(scoria_matmul_weights_create(one, w1, &p1));
 	must(scoria_matmul_weights_create(two, w2, &p2));
 	must(scoria_matmul_run(one, p1, in, mid));
@@ -348,6 +345,25 @@ TEST(products_follow_each_other)
 	free(want);
 	free(got);
 	scoria_device_close(dev);
+}
+
+TEST(products_follow_each_other)
+{
+	struct scoria_matmul_opts o1 = { .size = sizeof(o1), .type = SCORIA_FP16,
+					 .out = SCORIA_FP16, .m = 37, .k = 50, .n = 90,
+					 .batch = 3 };
+	struct scoria_matmul_opts o2 = { .size = sizeof(o2), .type = SCORIA_FP16,
+					 .out = SCORIA_FP32, .m = 37, .k = 90, .n = 19,
+					 .batch = 3, .b_shared = 1 };
+
+	products(&o1, &o2);
+	o1.type = o1.out = o2.type = SCORIA_UINT8;
+	o2.out = SCORIA_INT32;
+	o1.scale = 0.001;
+	o1.a_zp = 3;
+	o1.output_zp = o2.a_zp = 100;
+	o1.b_zp = o2.b_zp = 131;
+	products(&o1, &o2);
 }
 
 /* A sequence of one convolution from @in to @out. */
