@@ -88,21 +88,21 @@ static void arm_pointers(struct scoria_core *core, u32 enable)
 		writel(value, core->mac + (NPU_CORE_S_POINTER & 0xfff));
 }
 
-static const struct scoria_kick *next_kick(struct scoria_job *job)
+static void prepare_kick(struct scoria_job *job)
 {
 	u32 max = job->unchained || READ_ONCE(one_task_per_kick) ? 1 : SCORIA_MAX_KICK_TASKS;
 	u32 n = min(job->end_task - job->next_task, max);
 
 	scoria_chain_kick(&job->program->chain[job->next_task], n, &job->kick);
 	job->next_task += n;
-	return &job->kick;
 }
 
-static void start_kick(struct scoria_core *core)
+/* Start the kick that was prepared. */
+static void start_kick(struct scoria_core *core, struct scoria_job *job)
 {
-	struct scoria_job *job = core->running;
-	const struct scoria_kick *kick = next_kick(job);
+	const struct scoria_kick *kick = &job->kick;
 
+	core->running = job;
 	if (core->fresh)
 		scoria_pc_write(core, NPU_PC_TASK_DMA_BASE_ADDR, 0);
 	core->fresh = false;
@@ -116,11 +116,28 @@ static void start_kick(struct scoria_core *core)
 	trace_scoria_kick(core, job);
 }
 
+static struct scoria_job *job_of(struct list_head *link)
+{
+	return link ? container_of(link, struct scoria_job, link) : NULL;
+}
+
 static struct scoria_job *first_staged(const struct scoria_core *core)
 {
-	struct list_head *link = scoria_runqueue_first(&core->staged);
+	return job_of(scoria_runqueue_first(&core->staged));
+}
 
-	return link ? container_of(link, struct scoria_job, link) : NULL;
+static bool may_start(const struct scoria_core *core, const struct scoria_job *job)
+{
+	return job && !core->error && core->present && core->powered && job->as == core->as;
+}
+
+/* Its first kick has started: @job is staged no longer. */
+static void note_start(struct scoria_core *core, struct scoria_job *job, ktime_t now)
+{
+	scoria_runqueue_take(&core->staged, &job->queue->share);
+	job->start = now;
+	job->deadline = jiffies + msecs_to_jiffies(job->timeout_ms);
+	set_deadline(core, job_deadline(job));
 }
 
 /* Start the first staged job if the core may; false if it could not. */
@@ -128,15 +145,10 @@ static bool start_staged(struct scoria_core *core, ktime_t now)
 {
 	struct scoria_job *job = first_staged(core);
 
-	if (!job || core->running || core->error || !core->present || !core->powered ||
-	    job->as != core->as)
+	if (core->running || !may_start(core, job))
 		return false;
-	scoria_runqueue_take(&core->staged, &job->queue->share);
-	core->running = job;
-	job->start = now;
-	start_kick(core);
-	job->deadline = jiffies + msecs_to_jiffies(job->timeout_ms);
-	set_deadline(core, job_deadline(job));
+	start_kick(core, job);
+	note_start(core, job, now);
 	return true;
 }
 
@@ -200,28 +212,20 @@ static void fail_job(struct scoria_core *core, struct scoria_job *job, int error
 	}
 }
 
-/* The running job has ended: whose turn is it now? */
-static struct scoria_job *retire_running(struct scoria_core *core, ktime_t now)
-{
-	struct scoria_job *job = core->running;
-
-	core->running = NULL;
-	scoria_runqueue_end(&core->staged, &job->queue->share,
-			    ktime_to_ns(ktime_sub(now, job->start)));
-	return job;
-}
-
+/* @job has ended: its time counts for its queue and its file. */
 static void account(struct scoria_core *core, struct scoria_job *job, ktime_t now, int error)
 {
+	u64 ns = ktime_to_ns(ktime_sub(now, job->start));
+
+	scoria_runqueue_end(&core->staged, &job->queue->share, ns);
 	core->stats.jobs++;
-	atomic64_add(ktime_to_ns(ktime_sub(now, job->start)), &job->as->busy_ns[core->index]);
+	atomic64_add(ns, &job->as->busy_ns[core->index]);
 	trace_scoria_done(core, job, error);
 }
 
-static void start_next(struct scoria_core *core, ktime_t now)
+/* Nothing could be started. */
+static void idle(struct scoria_core *core)
 {
-	if (start_staged(core, now))
-		return;
 	if (core->powered)
 		scoria_pc_write(core, NPU_PC_INTERRUPT_MASK, 0);
 	if (needs_pump(core))
@@ -230,41 +234,69 @@ static void start_next(struct scoria_core *core, ktime_t now)
 		wake_up(&core->drained);
 }
 
+/* The staged job that can follow the running one at once, or NULL. */
+static struct scoria_job *next_job(const struct scoria_core *core)
+{
+	const struct scoria_job *job = core->running;
+	const struct scoria_share *share = &job->queue->share;
+	struct scoria_job *next;
+	u64 ns = 0;
+
+	/* asking for the time takes as long as all else here */
+	if (scoria_runqueue_is_open(&core->staged, share))
+		ns = ktime_to_ns(ktime_sub(ktime_get(), job->start));
+	next = job_of(scoria_runqueue_next(&core->staged, share, ns));
+	return may_start(core, next) ? next : NULL;
+}
+
 /*
- * In the interrupt handler: the NPU idles until the next kick, so that comes first.
- * What the job leaves to its queue is done before its fence signals.
+ * In the interrupt handler: the NPU idles until the next kick, so that comes before
+ * all that it does not need. What the job leaves to its queue is done before its
+ * fence signals.
  */
 static void finish_job(struct scoria_core *core)
 {
-	ktime_t now = ktime_get();
-	struct scoria_job *job = retire_running(core, now);
+	struct scoria_job *job = core->running;
+	struct scoria_job *next = next_job(core);
+	ktime_t now;
 
-	start_next(core, now);
+	core->running = NULL;
+	if (next)
+		start_kick(core, next);
+	now = ktime_get();
 	account(core, job, now, 0);
+	if (next)
+		note_start(core, next, now);
+	else
+		idle(core);
 	scoria_queue_judge(job->queue, job, 0);
 	end_fence(job, 0);
 }
 
 void scoria_exec_fail_job(struct scoria_core *core, int error)
 {
+	struct scoria_job *job = core->running;
 	ktime_t now = ktime_get();
-	struct scoria_job *job;
 
 	lockdep_assert_held(&core->lock);
-	job = retire_running(core, now);
+	core->running = NULL;
 	account(core, job, now, error);
 	fail_job(core, job, error);
-	start_next(core, now);
+	if (!start_staged(core, now))
+		idle(core);
 }
 
 void scoria_exec_kick_done(struct scoria_core *core)
 {
+	struct scoria_job *job = core->running;
+
 	lockdep_assert_held(&core->lock);
 	scoria_pc_write(core, NPU_PC_OPERATION_ENABLE, 0);
 	scoria_pc_write(core, NPU_PC_INTERRUPT_CLEAR, ALL_INTERRUPTS);
-	if (core->running->next_task < core->running->end_task) {
-		start_kick(core);
-		set_deadline(core, job_deadline(core->running));
+	if (job->next_task < job->end_task) {
+		prepare_kick(job);
+		start_kick(core, job);
+		set_deadline(core, job_deadline(job));
 	} else {
 		finish_job(core);
 	}
@@ -318,6 +350,7 @@ struct dma_fence *scoria_exec_stage(struct scoria_core *core, struct scoria_job 
 {
 	struct dma_fence *fence = dma_fence_get(job->fence);
 
+	prepare_kick(job);
 	scoped_guard(spinlock_irqsave, &core->lock) {
 		scoria_runqueue_add(&core->staged, &job->queue->share, &job->link);
 		if (!core->present)

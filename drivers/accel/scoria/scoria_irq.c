@@ -41,7 +41,8 @@ irqreturn_t scoria_irq_handler(int irq, void *data)
 	const struct scoria_job *job;
 	u32 status;
 
-	guard(spinlock_irqsave)(&core->lock);
+	/* interrupts are off here, also where handlers are threads */
+	guard(spinlock)(&core->lock);
 	job = core->running;
 	if (!core->powered || !job || core->error)
 		return IRQ_NONE;

@@ -51,7 +51,7 @@ struct scoria_job {
 	struct scoria_program *program;
 	/** @n_tasks: how many tasks of it. */
 	u32 n_tasks;
-	/** @next_task: first task that has not been started. */
+	/** @next_task: first task behind @kick. */
 	u32 next_task;
 	/** @end_task: the one behind the last. */
 	u32 end_task;
@@ -79,7 +79,7 @@ struct scoria_job {
 
 	/** @link: in &scoria_share.jobs. */
 	struct list_head link;
-	/** @kick: the present or last one. */
+	/** @kick: the present or last one; of a staged job, the first. */
 	struct scoria_kick kick;
 	/** @start: when the first was. */
 	ktime_t start;

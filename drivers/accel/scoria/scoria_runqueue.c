@@ -33,36 +33,30 @@ void scoria_share_init(struct scoria_share *share, enum scoria_priority priority
 	INIT_LIST_HEAD(&share->jobs);
 }
 
-static struct scoria_share *share_of(struct rb_node *node)
-{
-	return rb_entry(node, struct scoria_share, node);
-}
-
-static bool is_before(const struct scoria_share *a, const struct scoria_share *b)
+/* With @ns more that @a has used. */
+static bool is_before(const struct scoria_share *a, u64 ns, const struct scoria_share *b)
 {
 	if (a->priority != b->priority)
 		return a->priority < b->priority;
-	return a->used < b->used;
+	return a->used + ns < b->used;
 }
 
 static bool node_is_before(struct rb_node *a, const struct rb_node *b)
 {
-	return is_before(share_of(a), rb_entry(b, struct scoria_share, node));
+	return is_before(rb_entry(a, struct scoria_share, node), 0,
+			 rb_entry(b, struct scoria_share, node));
 }
 
-/* Before all others: there are none, or it is before the first of them. */
-static bool comes_first(const struct scoria_runqueue *rq, const struct scoria_share *share)
+static struct scoria_share *first_share(const struct scoria_runqueue *rq)
 {
-	struct rb_node *first = rb_first_cached(&rq->ready);
-
-	if (rq->front)
-		return is_before(share, rq->front);
-	return !first || is_before(share, share_of(first));
+	return rq->front ? : rb_entry_safe(rb_first_cached(&rq->ready), struct scoria_share, node);
 }
 
 static void insert(struct scoria_runqueue *rq, struct scoria_share *share)
 {
-	if (!comes_first(rq, share)) {
+	const struct scoria_share *first = first_share(rq);
+
+	if (first && !is_before(share, 0, first)) {
 		rb_add_cached(&share->node, &rq->ready, node_is_before);
 		return;
 	}
@@ -96,11 +90,26 @@ void scoria_runqueue_add(struct scoria_runqueue *rq, struct scoria_share *share,
 
 struct list_head *scoria_runqueue_first(const struct scoria_runqueue *rq)
 {
-	struct rb_node *node = rb_first_cached(&rq->ready);
+	const struct scoria_share *first = first_share(rq);
 
-	if (rq->front)
-		return rq->front->jobs.next;
-	return node ? share_of(node)->jobs.next : NULL;
+	return first ? first->jobs.next : NULL;
+}
+
+bool scoria_runqueue_is_open(const struct scoria_runqueue *rq, const struct scoria_share *share)
+{
+	const struct scoria_share *first = first_share(rq);
+
+	return share->n_jobs > 1 && first && first->priority == share->priority;
+}
+
+struct list_head *scoria_runqueue_next(const struct scoria_runqueue *rq,
+				       const struct scoria_share *share, u64 ns)
+{
+	const struct scoria_share *first = first_share(rq);
+
+	if (share->n_jobs > 1 && (!first || is_before(share, ns, first)))
+		first = share;
+	return first ? first->jobs.next : NULL;
 }
 
 void scoria_runqueue_take(struct scoria_runqueue *rq, struct scoria_share *share)

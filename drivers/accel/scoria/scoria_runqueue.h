@@ -88,6 +88,28 @@ void scoria_runqueue_add(struct scoria_runqueue *rq, struct scoria_share *share,
 struct list_head *scoria_runqueue_first(const struct scoria_runqueue *rq);
 
 /**
+ * scoria_runqueue_is_open() - ask whether the next turn hangs on how long a job has run
+ * @rq: the runqueue
+ * @share: the share whose job runs
+ *
+ * Return: whether scoria_runqueue_next() looks at the time.
+ */
+bool scoria_runqueue_is_open(const struct scoria_runqueue *rq, const struct scoria_share *share);
+
+/**
+ * scoria_runqueue_next() - the job whose turn it is once the one that runs has ended
+ * @rq: the runqueue
+ * @share: the share whose job runs
+ * @ns: how long it has run
+ *
+ * What scoria_runqueue_first() says after scoria_runqueue_end(), before that is called.
+ *
+ * Return: its list entry, which stays where it is; NULL when there is none.
+ */
+struct list_head *scoria_runqueue_next(const struct scoria_runqueue *rq,
+				       const struct scoria_share *share, u64 ns);
+
+/**
  * scoria_runqueue_take() - take the first job of a share, to run it
  * @rq: the runqueue
  * @share: the share of a queue in it

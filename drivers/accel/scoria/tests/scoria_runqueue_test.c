@@ -14,6 +14,7 @@ struct flood {
 	u64 length[MAX_SHARES];
 	u64 used[MAX_SHARES];
 	unsigned int count[MAX_SHARES];
+	bool surprised;		/* the turn was not the one foretold */
 };
 
 static void flood_init(struct flood *flood)
@@ -34,13 +35,19 @@ static void flood_add(struct flood *flood, unsigned int i, enum scoria_priority 
 static unsigned int flood_step(struct flood *flood)
 {
 	struct list_head *job = scoria_runqueue_first(&flood->rq);
+	const struct list_head *next;
 	unsigned int i = job - flood->jobs;
+	u64 ns = flood->length[i];
 
 	scoria_runqueue_take(&flood->rq, &flood->shares[i]);
-	flood->used[i] += flood->length[i];
+	flood->used[i] += ns;
 	flood->count[i]++;
 	scoria_runqueue_add(&flood->rq, &flood->shares[i], job);
+	if (!scoria_runqueue_is_open(&flood->rq, &flood->shares[i]))
+		ns = 0;
+	next = scoria_runqueue_next(&flood->rq, &flood->shares[i], ns);
 	scoria_runqueue_end(&flood->rq, &flood->shares[i], flood->length[i]);
+	flood->surprised |= next != scoria_runqueue_first(&flood->rq);
 	return i;
 }
 
@@ -59,6 +66,8 @@ static void jobs_of_a_share_keep_their_order(struct kunit *test)
 		KUNIT_EXPECT_PTR_EQ(test, scoria_runqueue_first(&rq), &jobs[i]);
 		scoria_runqueue_take(&rq, &share);
 		KUNIT_EXPECT_PTR_EQ(test, scoria_runqueue_first(&rq), NULL);
+		KUNIT_EXPECT_PTR_EQ(test, scoria_runqueue_next(&rq, &share, 1),
+				    i < 2 ? &jobs[i + 1] : NULL);
 		KUNIT_EXPECT_EQ(test, rq.n_jobs, 2 - i);
 		scoria_runqueue_end(&rq, &share, 1);
 	}
@@ -83,6 +92,7 @@ static void shares_get_equal_time_whatever_their_jobs_take(struct kunit *test)
 		KUNIT_EXPECT_LE(test, flood.used[i], total / MAX_SHARES + 1000);
 		KUNIT_EXPECT_GE(test, flood.used[i] + 1000, total / MAX_SHARES);
 	}
+	KUNIT_EXPECT_FALSE(test, flood.surprised);
 }
 
 static void newcomer_waits_for_one_job_and_gets_no_past_time(struct kunit *test)
@@ -98,6 +108,7 @@ static void newcomer_waits_for_one_job_and_gets_no_past_time(struct kunit *test)
 		flood_step(&flood);
 	KUNIT_EXPECT_GE(test, flood.count[1], 50);
 	KUNIT_EXPECT_LE(test, flood.count[1], 51);
+	KUNIT_EXPECT_FALSE(test, flood.surprised);
 }
 
 static void higher_priority_goes_first(struct kunit *test)
@@ -116,6 +127,7 @@ static void higher_priority_goes_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, flood_step(&flood), 1);
 	scoria_runqueue_remove(&flood.rq, &flood.shares[1], &flood.jobs[1]);
 	KUNIT_EXPECT_EQ(test, flood_step(&flood), 0);
+	KUNIT_EXPECT_FALSE(test, flood.surprised);
 }
 
 static void time_on_another_core_does_not_count(struct kunit *test)
