@@ -18,7 +18,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 BLOCK_SPAN = 0x1000
 ACCESSES = ("RO", "RW", "W1C")
-STREAM_CLASSES = ("no", "yes", "pointer", "link")
+STREAM_CLASSES = {"no": "NO", "yes": "YES", "noted": "YES", "pointer": "POINTER", "link": "LINK"}
 ADDRESSES = {"-": "NONE", "read": "READ", "write": "WRITE", "commands": "COMMANDS"}
 PRECISIONS = ("INT8", "INT16", "FP16", "BF16", "INT32", "FP32", "INT4", "TF32")
 
@@ -51,6 +51,13 @@ class Register:
         assert self.access in ACCESSES, row
         assert self.stream in STREAM_CLASSES, row
         assert self.address in ADDRESSES, row
+        assert self.is_noted() or not self.is_data_address(), f"{self.name} has to be noted"
+
+    def is_noted(self):
+        return self.stream == "noted"
+
+    def is_data_address(self):
+        return self.address in ("read", "write")
 
     def add(self, field):
         assert not self.mask & field.mask, f"{self.name}.{field.name} overlaps"
@@ -158,9 +165,21 @@ def define_registers(out, db):
                 out.define(f"{stem}_{field.name}", f"{field.mask:#010x}u")
 
 
+def define_noted(out, db):
+    noted = [reg for reg in db.registers if reg.is_noted()]
+    out.title("Registers whose last value in a task tells what it does; their number")
+    for number, reg in enumerate(noted):
+        out.define(f"NPU_NOTED_{reg.block}_{reg.name}", str(number))
+    out.define("NPU_N_NOTED", str(len(noted)))
+    out.title("Those that hold bus addresses of data, as bits")
+    mask = sum(1 << number for number, reg in enumerate(noted) if reg.is_data_address())
+    out.define("NPU_NOTED_ADDRESSES", f"{mask:#010x}u")
+
+
 def make_header(db):
     out = Defines()
     define_words(out, db)
+    define_noted(out, db)
     define_registers(out, db)
     return (banner("Registers of one core of the RK3588 NPU, named as in the TRM.")
             + "#ifndef RK3588_NPU_H\n#define RK3588_NPU_H\n"
@@ -208,7 +227,7 @@ def make_register(reg):
             f"\t\t.access = NPU_{reg.access},",
             f"\t\t.n_fields = {len(reg.fields)},",
             f"\t\t.shadow = {str(reg.shadow).lower()},",
-            f"\t\t.stream = NPU_STREAM_{reg.stream.upper()},",
+            f"\t\t.stream = NPU_STREAM_{STREAM_CLASSES[reg.stream]},",
             f"\t\t.address = NPU_ADDRESS_{ADDRESSES[reg.address]},",
             "\t},"]
 
@@ -236,13 +255,18 @@ def make_table(db):
 def stream_class(reg):
     if reg.access == "RO":
         return "READ_ONLY"
-    if reg.address in ("read", "write"):
-        return f"ADDRESS_{reg.address.upper()}"
-    return {"no": "HOST_ONLY", "yes": "PLAIN", "pointer": "POINTER", "link": "LINK"}[reg.stream]
+    return {"no": "HOST_ONLY", "yes": "WRITE", "pointer": "POINTER", "link": "LINK"}[reg.stream]
+
+
+def stream_entry(reg):
+    """An initializer that has the name of the register in it."""
+    if reg.is_noted():
+        return f"{{ NPU_CLASS_WRITE, NPU_NOTED_{reg.block}_{reg.name} }},"
+    return f"{{ NPU_CLASS_{stream_class(reg)}, NPU_N_NOTED }},\t/* {reg.name} */"
 
 
 def make_stream(db):
-    """One byte for each register offset of each block that has a target."""
+    """Two bytes for each register offset of each block that has a target."""
     lines = []
     entries = []
     for row in db.blocks:
@@ -250,31 +274,33 @@ def make_stream(db):
             continue
         base = int(row["base"], 0)
         name = f"npu_stream_{row['name'].lower()}"
-        lines.append(f"static const u8 {name}[] = {{")
+        lines.append(f"static const struct npu_stream_reg {name}[] = {{")
         for reg in db.of_block(row["name"]):
             index = (reg.offset - base) // 4
-            lines.append(f"\t[{index:#04x}] = NPU_CLASS_{stream_class(reg)},\t/* {reg.name} */")
+            lines.append(f"\t[{index:#04x}] = {stream_entry(reg)}")
         lines += ["};", ""]
-        entries.append(f"\t[{base >> 12}] = {{ {row['target']}, sizeof({name}), {name} }},")
+        entries.append(f"\t[{base >> 12}] = {{ {row['target']}, ARRAY_SIZE({name}), {name} }},")
     enable = sum(1 << int(row["enable_bit"]) for row in db.blocks if row["enable_bit"] != "-")
     return (banner("What a command stream may do with each register; for scoria_stream.c alone.")
             + "#ifndef RK3588_NPU_STREAM_H\n#define RK3588_NPU_STREAM_H\n\n"
+            + "#include \"rk3588_npu.h\"\n\n"
             + "/* Bits that mean a block in an op-enable mask. */\n"
             + f"#define NPU_STREAM_ENABLE_BITS {enable:#04x}u\n\n"
             + "enum npu_stream_class {\n"
-            + "\tNPU_CLASS_NONE,\t\t\t/* no such register */\n"
-            + "\tNPU_CLASS_PLAIN,\n"
-            + "\tNPU_CLASS_ADDRESS_READ,\t\t/* bus address that the block reads from */\n"
-            + "\tNPU_CLASS_ADDRESS_WRITE,\t/* bus address that the block writes to */\n"
-            + "\tNPU_CLASS_POINTER,\t\t/* S_POINTER */\n"
-            + "\tNPU_CLASS_LINK,\t\t\t/* next segment, in the trailer */\n"
-            + "\tNPU_CLASS_HOST_ONLY,\t\t/* only the host may write it */\n"
+            + "\tNPU_CLASS_NONE,\t\t/* no such register */\n"
+            + "\tNPU_CLASS_WRITE,\n"
+            + "\tNPU_CLASS_POINTER,\t/* S_POINTER */\n"
+            + "\tNPU_CLASS_LINK,\t\t/* next segment, in the trailer */\n"
+            + "\tNPU_CLASS_HOST_ONLY,\t/* only the host may write it */\n"
             + "\tNPU_CLASS_READ_ONLY,\n};\n\n"
+            + "struct npu_stream_reg {\n"
+            + "\tu8 class;\n"
+            + "\tu8 noted;\t/* NPU_NOTED_*, or NPU_N_NOTED for none */\n};\n\n"
             + "\n".join(lines)
-            + "\n/* By offset >> 12; target is 0 where there is no block. */\n"
+            + "\n/* By offset >> 12; without registers where there is no block. */\n"
             + "static const struct npu_stream_block {\n\tu16 target;\n"
-            + "\tu16 n_classes;\n\tconst u8 *classes;\t/* by (offset & 0xfff) / 4 */\n"
-            + "} npu_stream_blocks[] = {\n" + "\n".join(entries) + "\n};\n\n#endif\n")
+            + "\tu16 n_regs;\n\tconst struct npu_stream_reg *regs;\t/* by (offset & 0xfff) / 4 */\n"
+            + "} npu_stream_blocks[0x10] = {\n" + "\n".join(entries) + "\n};\n\n#endif\n")
 
 
 OUTPUTS = {

@@ -54,6 +54,38 @@
 #define NPU_PRECISION_INT4				6
 #define NPU_PRECISION_TF32				7
 
+/* Registers whose last value in a task tells what it does; their number */
+#define NPU_NOTED_CNA_CONV_CON1				0
+#define NPU_NOTED_CNA_DATA_SIZE0			1
+#define NPU_NOTED_CNA_DATA_SIZE1			2
+#define NPU_NOTED_CNA_WEIGHT_SIZE0			3
+#define NPU_NOTED_CNA_WEIGHT_SIZE1			4
+#define NPU_NOTED_CNA_WEIGHT_SIZE2			5
+#define NPU_NOTED_CNA_CBUF_CON0				6
+#define NPU_NOTED_CNA_CBUF_CON1				7
+#define NPU_NOTED_CNA_FEATURE_DATA_ADDR			8
+#define NPU_NOTED_CNA_FC_DATA_SIZE0			9
+#define NPU_NOTED_CNA_FC_DATA_SIZE1			10
+#define NPU_NOTED_CNA_DCOMP_ADDR0			11
+#define NPU_NOTED_DPU_FEATURE_MODE_CFG			12
+#define NPU_NOTED_DPU_DATA_FORMAT			13
+#define NPU_NOTED_DPU_DST_BASE_ADDR			14
+#define NPU_NOTED_DPU_DATA_CUBE_WIDTH			15
+#define NPU_NOTED_DPU_DATA_CUBE_HEIGHT			16
+#define NPU_NOTED_DPU_DATA_CUBE_NOTCH_ADDR		17
+#define NPU_NOTED_DPU_RDMA_SRC_BASE_ADDR		18
+#define NPU_NOTED_DPU_RDMA_BS_BASE_ADDR			19
+#define NPU_NOTED_DPU_RDMA_BN_BASE_ADDR			20
+#define NPU_NOTED_DPU_RDMA_EW_BASE_ADDR			21
+#define NPU_NOTED_PPU_DATA_CUBE_OUT_WIDTH		22
+#define NPU_NOTED_PPU_DATA_CUBE_OUT_HEIGHT		23
+#define NPU_NOTED_PPU_DST_BASE_ADDR			24
+#define NPU_NOTED_PPU_RDMA_SRC_BASE_ADDR		25
+#define NPU_N_NOTED					26
+
+/* Those that hold bus addresses of data, as bits */
+#define NPU_NOTED_ADDRESSES				0x033c4900u
+
 /* PC: offsets in the core's window, and masks of fields */
 #define NPU_PC_VERSION					0x0000
 #define NPU_PC_VERSION_VERSION				0xffffffffu

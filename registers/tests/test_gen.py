@@ -220,6 +220,7 @@ def check_bad_rows_are_refused():
         "PAD_CON1": ("CNA\t0x1184\tPAD_CON1\t-", "CNA\t0x2184\tPAD_CON1\t-"),
         "defined twice": ("CONV_CON3\tCONV_Y_STRIDE", "CONV_CON3\tCONV_X_STRIDE"),
         "16=depthwise": ("0=direct|3=depthwise", "0=direct|16=depthwise"),
+        "has to be noted": ("0x0\t1\tnoted\tread", "0x0\t1\tyes\tread"),
         "highest bit first": ("CONV_CON3\tCONV_Y_STRIDE\t5\t3", "CONV_CON3\tCONV_Y_STRIDE\t31\t31"),
     }
     problems = []

@@ -8,6 +8,7 @@
 #include "scoria_check.h"
 
 #include <linux/bitfield.h>
+#include <linux/bitmap.h>
 #include <linux/build_bug.h>
 
 #include <drm/scoria_accel.h>
@@ -37,56 +38,12 @@ SAME_REASON(BEYOND_BUFFER, EXTENT);
 #define UNIT	16
 
 /* The registers that tell how far a task writes. */
-enum extent_reg {
-	DPU_MODE, DPU_FORMAT, DPU_WIDTH, DPU_HEIGHT, DPU_NOTCH,
-	PPU_WIDTH, PPU_HEIGHT,
-	N_EXTENT_REGS
-};
-
-struct extent {
-	u32 values[N_EXTENT_REGS];
-	u32 written;	/* bit per enum extent_reg */
-};
-
-static enum extent_reg find_extent(u16 offset)
-{
-	switch (offset) {
-	case NPU_DPU_FEATURE_MODE_CFG:
-		return DPU_MODE;
-	case NPU_DPU_DATA_FORMAT:
-		return DPU_FORMAT;
-	case NPU_DPU_DATA_CUBE_WIDTH:
-		return DPU_WIDTH;
-	case NPU_DPU_DATA_CUBE_HEIGHT:
-		return DPU_HEIGHT;
-	case NPU_DPU_DATA_CUBE_NOTCH_ADDR:
-		return DPU_NOTCH;
-	case NPU_PPU_DATA_CUBE_OUT_WIDTH:
-		return PPU_WIDTH;
-	case NPU_PPU_DATA_CUBE_OUT_HEIGHT:
-		return PPU_HEIGHT;
-	default:
-		return N_EXTENT_REGS;
-	}
-}
-
-/* From the words of a body that was accepted. */
-static void collect_extent(struct extent *extent, const u64 *words, u32 n)
-{
-	extent->written = 0;
-	for (u32 i = 0; i < n; i++) {
-		u16 target = words[i] >> 48;
-		enum extent_reg reg;
-
-		if (target != NPU_TARGET_DPU && target != NPU_TARGET_PPU)
-			continue;
-		reg = find_extent(words[i]);
-		if (reg == N_EXTENT_REGS)
-			continue;
-		extent->values[reg] = words[i] >> 16;
-		extent->written |= BIT(reg);
-	}
-}
+#define DPU_EXTENT	(BIT(NPU_NOTED_DPU_FEATURE_MODE_CFG) | BIT(NPU_NOTED_DPU_DATA_FORMAT) | \
+			 BIT(NPU_NOTED_DPU_DATA_CUBE_WIDTH) | \
+			 BIT(NPU_NOTED_DPU_DATA_CUBE_HEIGHT) | \
+			 BIT(NPU_NOTED_DPU_DATA_CUBE_NOTCH_ADDR))
+#define PPU_EXTENT	(BIT(NPU_NOTED_PPU_DATA_CUBE_OUT_WIDTH) | \
+			 BIT(NPU_NOTED_PPU_DATA_CUBE_OUT_HEIGHT))
 
 void scoria_check_init(struct scoria_check *check, struct scoria_as *as)
 {
@@ -120,19 +77,19 @@ static int keep_buffer(struct scoria_check *check, struct scoria_mapping *map)
 	return ret == -EBUSY ? 0 : ret;
 }
 
-static int find_buffer(struct scoria_check *check, enum scoria_address i, u32 addr)
+static int find_buffer(struct scoria_check *check, u32 reg, u32 addr)
 {
 	struct scoria_mapping *map;
 	int ret;
 
-	if (holds(check->recent[i], addr, UNIT))
+	if (holds(check->recent[reg], addr, UNIT))
 		return 0;
 	map = scoria_as_find(check->as, addr, UNIT);
 	if (!map)
 		return -EINVAL;
 	ret = keep_buffer(check, map);
 	if (!ret)
-		check->recent[i] = map;
+		check->recent[reg] = map;
 	return ret;
 }
 
@@ -144,90 +101,92 @@ static int refuse(struct scoria_check *check, u32 word, enum scoria_reason reaso
 }
 
 static int refuse_address(struct scoria_check *check, const struct scoria_task *task,
-			  enum scoria_address i, enum scoria_reason reason)
+			  const u64 *words, u32 reg, enum scoria_reason reason)
 {
-	return refuse(check, task->writers[i], reason, task->addresses[i]);
+	return refuse(check, task->writers[reg], reason, scoria_task_value(task, words, reg));
 }
 
 /* Working streams write 0 to what they do not use; no buffer is there. */
-static int check_addresses(struct scoria_check *check, const struct scoria_task *task)
+static int check_addresses(struct scoria_check *check, const struct scoria_task *task,
+			   const u64 *words)
 {
-	for (unsigned int i = 0; i < SCORIA_N_ADDRESSES; i++) {
-		u32 addr = task->addresses[i];
-		int ret;
+	unsigned long regs = task->written & NPU_NOTED_ADDRESSES;
+	u32 reg;
 
-		if (!(task->written & BIT(i)) || !addr)
-			continue;
-		ret = find_buffer(check, i, addr);
+	for_each_set_bit(reg, &regs, NPU_N_NOTED) {
+		u32 addr = scoria_task_value(task, words, reg);
+		int ret = addr ? find_buffer(check, reg, addr) : 0;
+
 		if (ret == -EINVAL)
-			return refuse_address(check, task, i, SCORIA_NO_BUFFER);
+			return refuse_address(check, task, words, reg, SCORIA_NO_BUFFER);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-static bool knows(const struct extent *extent, u32 regs)
+static bool writes(const struct scoria_task *task, u32 regs)
 {
-	return (extent->written & regs) == regs;
+	return (task->written & regs) == regs;
 }
 
 /*
  * Bytes from the base address on that the DPU writes for sure: one surface of
  * its output. Modes that lay it out otherwise give 0: not known.
  */
-static u64 dpu_extent(const struct extent *extent)
+static u64 dpu_extent(const struct scoria_task *task, const u64 *words)
 {
-	u32 mode = extent->values[DPU_MODE];
-	u64 width = FIELD_GET(NPU_DPU_DATA_CUBE_WIDTH_WIDTH, extent->values[DPU_WIDTH]) + 1;
-	u64 height = FIELD_GET(NPU_DPU_DATA_CUBE_HEIGHT_HEIGHT, extent->values[DPU_HEIGHT]);
-	u64 notch = FIELD_GET(NPU_DPU_DATA_CUBE_NOTCH_ADDR_NOTCH_ADDR_0,
-			      extent->values[DPU_NOTCH]);
+	u32 mode = scoria_task_value(task, words, NPU_NOTED_DPU_FEATURE_MODE_CFG);
+	u32 format = scoria_task_value(task, words, NPU_NOTED_DPU_DATA_FORMAT);
+	u32 width = scoria_task_value(task, words, NPU_NOTED_DPU_DATA_CUBE_WIDTH);
+	u32 height = scoria_task_value(task, words, NPU_NOTED_DPU_DATA_CUBE_HEIGHT);
+	u32 notch = scoria_task_value(task, words, NPU_NOTED_DPU_DATA_CUBE_NOTCH_ADDR);
 	u32 odd = NPU_DPU_FEATURE_MODE_CFG_TP_EN | NPU_DPU_FEATURE_MODE_CFG_NONALIGN |
 		  NPU_DPU_FEATURE_MODE_CFG_RGP_TYPE;
 
-	if (!knows(extent, BIT(DPU_MODE) | BIT(DPU_FORMAT) | BIT(DPU_WIDTH) | BIT(DPU_HEIGHT) |
-			   BIT(DPU_NOTCH)) ||
-	    mode & odd || extent->values[DPU_FORMAT] & NPU_DPU_DATA_FORMAT_MC_SURF_OUT ||
+	if (!writes(task, DPU_EXTENT) || mode & odd || format & NPU_DPU_DATA_FORMAT_MC_SURF_OUT ||
 	    !(FIELD_GET(NPU_DPU_FEATURE_MODE_CFG_OUTPUT_MODE, mode) & 2))
 		return 0;
-	return UNIT * (height * (width + notch) + width);
+	width = FIELD_GET(NPU_DPU_DATA_CUBE_WIDTH_WIDTH, width) + 1;
+	height = FIELD_GET(NPU_DPU_DATA_CUBE_HEIGHT_HEIGHT, height);
+	notch = FIELD_GET(NPU_DPU_DATA_CUBE_NOTCH_ADDR_NOTCH_ADDR_0, notch);
+	return UNIT * ((u64)height * (width + notch) + width);
 }
 
-static u64 ppu_extent(const struct extent *extent)
+static u64 ppu_extent(const struct scoria_task *task, const u64 *words)
 {
-	u64 width = FIELD_GET(NPU_PPU_DATA_CUBE_OUT_WIDTH_CUBE_OUT_WIDTH,
-			      extent->values[PPU_WIDTH]) + 1;
-	u64 height = FIELD_GET(NPU_PPU_DATA_CUBE_OUT_HEIGHT_CUBE_OUT_HEIGHT,
-			       extent->values[PPU_HEIGHT]) + 1;
+	u32 width = scoria_task_value(task, words, NPU_NOTED_PPU_DATA_CUBE_OUT_WIDTH);
+	u32 height = scoria_task_value(task, words, NPU_NOTED_PPU_DATA_CUBE_OUT_HEIGHT);
 
-	return knows(extent, BIT(PPU_WIDTH) | BIT(PPU_HEIGHT)) ? UNIT * width * height : 0;
-}
-
-static int check_output(struct scoria_check *check, const struct scoria_task *task, u32 block,
-			enum scoria_address i, u64 size)
-{
-	u32 addr = task->addresses[i];
-
-	if (!(task->enable & block) || !(task->written & BIT(i)) || !addr || !size ||
-	    holds(check->recent[i], addr, size))
+	if (!writes(task, PPU_EXTENT))
 		return 0;
-	return refuse_address(check, task, i, SCORIA_BEYOND_BUFFER);
+	width = FIELD_GET(NPU_PPU_DATA_CUBE_OUT_WIDTH_CUBE_OUT_WIDTH, width) + 1;
+	height = FIELD_GET(NPU_PPU_DATA_CUBE_OUT_HEIGHT_CUBE_OUT_HEIGHT, height) + 1;
+	return (u64)UNIT * width * height;
+}
+
+static int check_output(struct scoria_check *check, const struct scoria_task *task,
+			const u64 *words, u32 reg, u64 size)
+{
+	u32 addr = scoria_task_value(task, words, reg);
+
+	if (!writes(task, BIT(reg)) || !addr || !size || holds(check->recent[reg], addr, size))
+		return 0;
+	return refuse_address(check, task, words, reg, SCORIA_BEYOND_BUFFER);
 }
 
 static int check_outputs(struct scoria_check *check, const struct scoria_task *task,
 			 const u64 *words)
 {
-	struct extent extent;
-	int ret;
+	int ret = 0;
 
-	collect_extent(&extent, words, task->n_body);
-	ret = check_output(check, task, NPU_ENABLE_DPU, SCORIA_ADDRESS_DPU_OUT,
-			   dpu_extent(&extent));
-	if (ret)
-		return ret;
-	return check_output(check, task, NPU_ENABLE_PPU, SCORIA_ADDRESS_PPU_OUT,
-			    ppu_extent(&extent));
+	if (task->enable & NPU_ENABLE_DPU)
+		ret = check_output(check, task, words, NPU_NOTED_DPU_DST_BASE_ADDR,
+				   dpu_extent(task, words));
+	if (!ret && task->enable & NPU_ENABLE_PPU)
+		ret = check_output(check, task, words, NPU_NOTED_PPU_DST_BASE_ADDR,
+				   ppu_extent(task, words));
+	return ret;
 }
 
 int scoria_check_task(struct scoria_check *check, const u64 *words, u32 n,
@@ -241,6 +200,6 @@ int scoria_check_task(struct scoria_check *check, const u64 *words, u32 n,
 			      verdict.word < n ? (u32)(words[verdict.word] >> 16) : 0);
 	if (!scoria_segment_done(task->enable))
 		return refuse(check, task->n_words - 1, SCORIA_NO_END, task->enable);
-	ret = check_addresses(check, task);
+	ret = check_addresses(check, task, words);
 	return ret ? ret : check_outputs(check, task, words);
 }

@@ -24,13 +24,13 @@ struct scoria_refusal {
  * struct scoria_check - check of the tasks of a program
  * @as:       their address space
  * @buffers:  buffers that they address, each with a reference, by first page
- * @recent:   the last buffer found for each register, to find it again
+ * @recent:   by NPU_NOTED_*, the buffer found last for the register
  * @refusal:  why the last task was refused
  */
 struct scoria_check {
 	struct scoria_as *as;
 	struct xarray buffers;
-	struct scoria_mapping *recent[SCORIA_N_ADDRESSES];
+	struct scoria_mapping *recent[NPU_N_NOTED];
 	struct scoria_refusal refusal;
 };
 

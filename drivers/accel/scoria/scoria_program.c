@@ -99,7 +99,7 @@ int scoria_program_add(struct scoria_program *program, const u64 *words, u32 n_w
 	if (ret)
 		return ret;
 	if (task.enable & NPU_ENABLE_CNA)
-		more = scoria_reuse_next(&program->reuse, words, task.n_body, &needs);
+		more = scoria_reuse_next(&program->reuse, &task, words, &needs);
 	n = scoria_segment_emit(segment_at(program, program->used), words, &task, more);
 	chain_segment(program, n, task.enable);
 	scoria_chain_need(program->chain, program->n_tasks - 1, needs);

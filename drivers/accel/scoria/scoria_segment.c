@@ -90,13 +90,15 @@ static bool is_emitted(u64 word)
 	return word >> 48 > NPU_TARGET_PC && (word & 0xfff) != (NPU_CNA_S_POINTER & 0xfff);
 }
 
+/* Nearly all are: each is written, and overwritten by what follows if it is not. */
 static u32 emit_body(__le64 *out, const u64 *words, u32 n_body)
 {
 	u32 n = 0;
 
-	for (u32 i = 0; i < n_body; i++)
-		if (is_emitted(words[i]))
-			out[n++] = cpu_to_le64(words[i]);
+	for (u32 i = 0; i < n_body; i++) {
+		out[n] = cpu_to_le64(words[i]);
+		n += is_emitted(words[i]);
+	}
 	return n;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 #include "scoria_stream.h"
 
-#include "rk3588_npu.h"
 #include "rk3588_npu_stream.h"
 
 /* Set in the TRM's example mask 0x7f although no block has it. */
@@ -13,18 +12,6 @@
  */
 #define ENABLE_OFFSET NPU_PC_OPERATION_ENABLE
 #define ENABLE_OFFSET_MIRROR NPU_GLOBAL_OPERATION_ENABLE
-
-static const u16 address_offsets[SCORIA_N_ADDRESSES] = {
-	[SCORIA_ADDRESS_FEATURE] = NPU_CNA_FEATURE_DATA_ADDR,
-	[SCORIA_ADDRESS_WEIGHT] = NPU_CNA_DCOMP_ADDR0,
-	[SCORIA_ADDRESS_DPU_OUT] = NPU_DPU_DST_BASE_ADDR,
-	[SCORIA_ADDRESS_MRDMA] = NPU_DPU_RDMA_SRC_BASE_ADDR,
-	[SCORIA_ADDRESS_BRDMA] = NPU_DPU_RDMA_BS_BASE_ADDR,
-	[SCORIA_ADDRESS_NRDMA] = NPU_DPU_RDMA_BN_BASE_ADDR,
-	[SCORIA_ADDRESS_ERDMA] = NPU_DPU_RDMA_EW_BASE_ADDR,
-	[SCORIA_ADDRESS_PPU_OUT] = NPU_PPU_DST_BASE_ADDR,
-	[SCORIA_ADDRESS_PPU_IN] = NPU_PPU_RDMA_SRC_BASE_ADDR,
-};
 
 static const char *const reason_texts[SCORIA_N_REASONS] = {
 	[SCORIA_ACCEPTED] = "accepted",
@@ -55,15 +42,6 @@ static bool is_target(u16 target)
 	return false;
 }
 
-static enum npu_stream_class find_class(const struct npu_stream_block *block, u16 offset)
-{
-	u32 index = (offset & 0xfff) / 4;
-
-	if (offset % 4 || index >= block->n_classes)
-		return NPU_CLASS_NONE;
-	return block->classes[index];
-}
-
 static void parse_enable(struct scoria_word *word)
 {
 	u32 known = NPU_STREAM_ENABLE_BITS | ENABLE_BIT_WITHOUT_BLOCK;
@@ -75,15 +53,11 @@ static void parse_enable(struct scoria_word *word)
 		word->reason = SCORIA_ENABLE_MASK;
 }
 
-static void parse_class(struct scoria_word *word, enum npu_stream_class class)
+static void parse_reg(struct scoria_word *word, const struct npu_stream_reg *reg)
 {
-	switch (class) {
-	case NPU_CLASS_ADDRESS_READ:
-	case NPU_CLASS_ADDRESS_WRITE:
-		word->is_address = true;
-		word->kind = SCORIA_WORD_WRITE;
-		break;
-	case NPU_CLASS_PLAIN:
+	word->noted = reg->noted;
+	switch (reg->class) {
+	case NPU_CLASS_WRITE:
 		word->kind = SCORIA_WORD_WRITE;
 		break;
 	case NPU_CLASS_POINTER:
@@ -105,14 +79,17 @@ static void parse_class(struct scoria_word *word, enum npu_stream_class class)
 	}
 }
 
-/* The block that the offset lies in, if it has this target. */
-static const struct npu_stream_block *find_block(u16 target, u16 offset)
+static const struct npu_stream_block *find_block(u16 offset)
 {
-	u32 i = offset >> 12;
+	return &npu_stream_blocks[offset >> 12];
+}
 
-	if (i >= ARRAY_SIZE(npu_stream_blocks) || !target || npu_stream_blocks[i].target != target)
-		return NULL;
-	return &npu_stream_blocks[i];
+static const struct npu_stream_reg *find_reg(const struct npu_stream_block *block, u16 offset)
+{
+	static const struct npu_stream_reg none = { NPU_CLASS_NONE, NPU_N_NOTED };
+	u32 index = (offset & 0xfff) / 4;
+
+	return offset % 4 || index >= block->n_regs ? &none : &block->regs[index];
 }
 
 /* Streams without a successor may carry PC.VERSION := 0 for the link word. */
@@ -123,7 +100,7 @@ static bool is_empty_pc_write(const struct scoria_word *word)
 
 void scoria_word_parse(u64 raw, struct scoria_word *word)
 {
-	const struct npu_stream_block *block;
+	const struct npu_stream_block *block = find_block((u16)raw);
 
 	*word = (struct scoria_word){
 		.value = (u32)(raw >> 16),
@@ -131,12 +108,13 @@ void scoria_word_parse(u64 raw, struct scoria_word *word)
 		.offset = (u16)raw,
 		.kind = SCORIA_WORD_UNKNOWN,
 		.reason = SCORIA_ACCEPTED,
+		.noted = NPU_N_NOTED,
 	};
-	block = find_block(word->target, word->offset);
-	if (block && !is_empty_pc_write(word))
-		parse_class(word, find_class(block, word->offset));
-	else if (block || word->target == NPU_TARGET_NOP || word->target == NPU_TARGET_NOP1)
+	if (word->target == NPU_TARGET_NOP || word->target == NPU_TARGET_NOP1 ||
+	    is_empty_pc_write(word))
 		word->kind = SCORIA_WORD_NOP;
+	else if (word->target == block->target)
+		parse_reg(word, find_reg(block, word->offset));
 	else if (word->target == NPU_TARGET_SYNC)
 		word->kind = SCORIA_WORD_SYNC;
 	else if (word->target == NPU_TARGET_OP_ENABLE)
@@ -146,15 +124,10 @@ void scoria_word_parse(u64 raw, struct scoria_word *word)
 							 SCORIA_UNKNOWN_TARGET;
 }
 
-static void note_address(struct scoria_task *task, u32 index, const struct scoria_word *word)
+static void note_write(struct scoria_task *task, u32 index, u32 noted)
 {
-	for (unsigned int i = 0; i < SCORIA_N_ADDRESSES; i++) {
-		if (address_offsets[i] != word->offset)
-			continue;
-		task->addresses[i] = word->value;
-		task->writers[i] = index;
-		task->written |= 1u << i;
-	}
+	task->writers[noted] = index;
+	task->written |= 1u << noted;
 }
 
 /* Enter @word, which is the task's word @index, and judge its place. */
@@ -164,8 +137,7 @@ static void note_word(struct scoria_task *task, u32 index, struct scoria_word *w
 
 	switch (word->kind) {
 	case SCORIA_WORD_WRITE:
-		if (word->is_address)
-			note_address(task, index, word);
+		note_write(task, index, word->noted);
 		task->n_body = index + 1;
 		break;
 	case SCORIA_WORD_POINTER:
@@ -199,23 +171,24 @@ static void refuse(struct scoria_verdict *verdict, u32 index, enum scoria_reason
 		*verdict = (struct scoria_verdict){ index, reason };
 }
 
-/* Most words are, and nothing more has to be known of these. */
-static bool is_plain_write(u64 raw)
-{
-	const struct npu_stream_block *block = find_block((u16)(raw >> 48), (u16)raw);
-
-	return block && find_class(block, (u16)raw) == NPU_CLASS_PLAIN;
-}
-
-/* Pass over the plain writes that come next. */
-static void skip_plain_writes(struct scoria_task *task, const u64 *words, u32 n)
+/*
+ * Most words are writes, and all that has to be known of these is which registers
+ * they write. Enter those that come next.
+ */
+static void note_writes(struct scoria_task *task, const u64 *words, u32 n)
 {
 	u32 i = task->n_words;
 
 	if (task->linked || task->sized)
 		return;
-	while (i < n && is_plain_write(words[i]))
-		i++;
+	for (; i < n; i++) {
+		const struct npu_stream_block *block = find_block((u16)words[i]);
+		const struct npu_stream_reg *reg = find_reg(block, (u16)words[i]);
+
+		if (block->target != words[i] >> 48 || reg->class != NPU_CLASS_WRITE)
+			break;
+		note_write(task, i, reg->noted);
+	}
 	if (i > task->n_words)
 		task->n_body = i;
 	task->n_words = i;
@@ -233,7 +206,7 @@ bool scoria_task_scan(const u64 *words, u32 n, scoria_visit_fn visit, void *ctx,
 		u32 index;
 
 		if (!visit)
-			skip_plain_writes(task, words, n);
+			note_writes(task, words, n);
 		if (task->n_words == n)
 			break;
 		index = task->n_words++;

@@ -30,6 +30,8 @@ typedef __UINT64_TYPE__ u64;
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #endif
 
+#include "rk3588_npu.h"
+
 enum scoria_word_kind {
 	SCORIA_WORD_NOP,
 	SCORIA_WORD_WRITE,	/* of a register, other than the two below */
@@ -69,7 +71,7 @@ enum scoria_reason {
  * @offset: bits 15:0, the register's offset in the core's window
  * @kind:   enum scoria_word_kind; also given for a refused word where it is clear
  * @reason: enum scoria_reason
- * @is_address: the register holds a bus address of data
+ * @noted:  NPU_NOTED_* of a register whose value is of interest, else NPU_N_NOTED
  */
 struct scoria_word {
 	u32 value;
@@ -77,21 +79,7 @@ struct scoria_word {
 	u16 offset;
 	u8 kind;
 	u8 reason;
-	bool is_address;
-};
-
-/* Registers that hold bus addresses of data, in the order of their offsets. */
-enum scoria_address {
-	SCORIA_ADDRESS_FEATURE,		/* CNA.FEATURE_DATA_ADDR */
-	SCORIA_ADDRESS_WEIGHT,		/* CNA.DCOMP_ADDR0 */
-	SCORIA_ADDRESS_DPU_OUT,		/* DPU.DST_BASE_ADDR: written to */
-	SCORIA_ADDRESS_MRDMA,		/* DPU_RDMA.SRC_BASE_ADDR */
-	SCORIA_ADDRESS_BRDMA,		/* DPU_RDMA.BS_BASE_ADDR */
-	SCORIA_ADDRESS_NRDMA,		/* DPU_RDMA.BN_BASE_ADDR */
-	SCORIA_ADDRESS_ERDMA,		/* DPU_RDMA.EW_BASE_ADDR */
-	SCORIA_ADDRESS_PPU_OUT,		/* PPU.DST_BASE_ADDR: written to */
-	SCORIA_ADDRESS_PPU_IN,		/* PPU_RDMA.SRC_BASE_ADDR */
-	SCORIA_N_ADDRESSES
+	u8 noted;
 };
 
 /**
@@ -101,10 +89,10 @@ enum scoria_address {
  * @enable:    op-enable mask, 0 when there is no enable word
  * @next:      value of the link word
  * @length:    value of the length word
- * @addresses: last value written to each address register
- * @writers:   index of the word that did so
- * @written:   bit per enum scoria_address: set when @addresses has a value.
- *             What is not set keeps what an earlier task left in hardware.
+ * @written:   bit per NPU_NOTED_*: set when a word writes the register. What is not set
+ *             keeps what an earlier task left in hardware. The bit NPU_N_NOTED stands
+ *             for all other registers.
+ * @writers:   for each of these, index of the last word that writes it
  * @linked:    there is a link word
  * @sized:     there is a length word
  * @barrier:   there is a barrier; two published programs run without one
@@ -115,13 +103,25 @@ struct scoria_task {
 	u32 enable;
 	u32 next;
 	u32 length;
-	u32 addresses[SCORIA_N_ADDRESSES];
-	u32 writers[SCORIA_N_ADDRESSES];
-	u16 written;
+	u32 written;
+	u32 writers[NPU_N_NOTED + 1];
 	bool linked;
 	bool sized;
 	bool barrier;
 };
+
+/**
+ * scoria_task_value() - what a task writes to a register
+ * @task: the task
+ * @words: its words
+ * @noted: NPU_NOTED_* of the register
+ *
+ * Return: the last value; that of the task's first word when none writes it.
+ */
+static inline u32 scoria_task_value(const struct scoria_task *task, const u64 *words, u32 noted)
+{
+	return (u32)(words[task->writers[noted]] >> 16);
+}
 
 /**
  * struct scoria_verdict - the first thing refused

@@ -206,15 +206,17 @@ TEST(the_last_write_of_an_address_counts_and_unwritten_ones_are_known)
 	struct scoria_task task;
 
 	check(words, ARRAY_SIZE(words), &task);
-	EXPECT_EQ(0x2000, task.addresses[SCORIA_ADDRESS_FEATURE]);
-	EXPECT_EQ(0x3000, task.addresses[SCORIA_ADDRESS_DPU_OUT]);
-	EXPECT_EQ(1, task.writers[SCORIA_ADDRESS_FEATURE]);
-	EXPECT_EQ(1 << SCORIA_ADDRESS_FEATURE | 1 << SCORIA_ADDRESS_DPU_OUT, task.written);
+	EXPECT_EQ(0x2000, scoria_task_value(&task, words, NPU_NOTED_CNA_FEATURE_DATA_ADDR));
+	EXPECT_EQ(0x3000, scoria_task_value(&task, words, NPU_NOTED_DPU_DST_BASE_ADDR));
+	EXPECT_EQ(1, task.writers[NPU_NOTED_CNA_FEATURE_DATA_ADDR]);
+	EXPECT_EQ(1 << NPU_NOTED_CNA_FEATURE_DATA_ADDR | 1 << NPU_NOTED_DPU_DST_BASE_ADDR,
+		  task.written);
 }
 
-TEST(every_address_register_of_the_database_is_noted)
+TEST(every_register_of_interest_and_every_address_is_noted)
 {
-	u16 all = 0;
+	const u32 of_interest = (1u << NPU_N_NOTED) - 1;
+	u32 all = 0;
 
 	for (unsigned int i = 0; i < npu_n_regs; i++) {
 		const struct npu_reg *reg = &npu_regs[i];
@@ -226,11 +228,11 @@ TEST(every_address_register_of_the_database_is_noted)
 			continue;
 		check(words, 2, &task);
 		EXPECT_EQ(reg->address == NPU_ADDRESS_READ || reg->address == NPU_ADDRESS_WRITE,
-			  task.written != 0);
-		EXPECT(!(all & task.written));
+			  (task.written & NPU_NOTED_ADDRESSES) != 0);
+		EXPECT(!(all & task.written & of_interest));
 		all |= task.written;
 	}
-	EXPECT_EQ((1 << SCORIA_N_ADDRESSES) - 1, all);
+	EXPECT_EQ(of_interest, all & of_interest);
 }
 
 TEST(the_checker_names_the_first_refusal_and_stops)

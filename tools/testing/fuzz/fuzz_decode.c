@@ -66,7 +66,6 @@ static bool same_task(const struct scoria_task *a, const struct scoria_task *b)
 {
 	return a->n_words == b->n_words && a->n_body == b->n_body && a->enable == b->enable &&
 	       a->next == b->next && a->length == b->length && a->written == b->written &&
-	       !memcmp(a->addresses, b->addresses, sizeof(a->addresses)) &&
 	       !memcmp(a->writers, b->writers, sizeof(a->writers)) && a->linked == b->linked &&
 	       a->sized == b->sized && a->barrier == b->barrier;
 }

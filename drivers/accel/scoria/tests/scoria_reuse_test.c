@@ -12,8 +12,10 @@
 
 /* A tile with everything that tells where its features and weights lie. */
 struct tile {
-	u64 words[10];
+	u64 words[11];
 };
+
+#define ENABLE		((u64)0x81 << 48 | 0x1dull << 16 | 0x8)
 
 static struct tile tile(u32 con0, u32 rows, u32 kernels)
 {
@@ -21,12 +23,22 @@ static struct tile tile(u32 con0, u32 rows, u32 kernels)
 		CNA(0x120, 0x100c), CNA(0x00400000 | rows, 0x1020), CNA(0x003f0040, 0x1024),
 		CNA(64 * kernels, 0x1030), CNA(64, 0x1034), CNA(0x01010000 | kernels, 0x1038),
 		CON0(con0), CNA(32, 0x1044), CNA(0x00400000 | rows, 0x1084), CNA(64, 0x1088),
+		ENABLE,
 	} };
+}
+
+static u64 next_words(struct scoria_reuse *reuse, const u64 *words, u32 n, u32 *needs)
+{
+	struct scoria_verdict verdict;
+	struct scoria_task task;
+
+	scoria_task_scan(words, n, NULL, NULL, &task, &verdict);
+	return scoria_reuse_next(reuse, &task, words, needs);
 }
 
 static u64 next(struct scoria_reuse *reuse, struct tile tile, u32 *needs)
 {
-	return scoria_reuse_next(reuse, tile.words, ARRAY_SIZE(tile.words), needs);
+	return next_words(reuse, tile.words, ARRAY_SIZE(tile.words), needs);
 }
 
 static void weights_stay_for_tiles_of_other_heights(struct kunit *test)
@@ -109,31 +121,31 @@ static void each_bit_is_judged_by_itself(struct kunit *test)
 /* The register of the first two tasks could be another job's, with its bits. */
 static void unwritten_split_is_cleared_at_the_start(struct kunit *test)
 {
-	static const u64 delta[] = { CNA(4, 0x1044) };
+	static const u64 delta[] = { CNA(4, 0x1044), ENABLE };
 	struct scoria_reuse reuse = { .n_tasks = 0 };
 	u32 needs;
 
 	for (u32 i = 0; i < 2; i++) {
-		KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &needs), CON0(0));
+		KUNIT_EXPECT_EQ(test, next_words(&reuse, delta, 2, &needs), CON0(0));
 		KUNIT_EXPECT_EQ(test, needs, 0);
 	}
-	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &needs), 0);
+	KUNIT_EXPECT_EQ(test, next_words(&reuse, delta, 2, &needs), 0);
 	KUNIT_EXPECT_EQ(test, needs, 2);
 }
 
 /* A task that writes less has the last but one's: a vendor's chain does that. */
 static void unwritten_split_is_that_of_the_last_but_one(struct kunit *test)
 {
-	static const u64 delta[] = { CNA(4, 0x1044) };
+	static const u64 delta[] = { CNA(4, 0x1044), ENABLE };
 	struct scoria_reuse reuse = { .n_tasks = 0 };
 	u32 needs;
 
 	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT, 30, 32), &needs), 0);
 	KUNIT_EXPECT_EQ(test, next(&reuse, tile(SPLIT | WEIGHT_REUSE, 30, 32), &needs), 0);
-	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &needs), 0);
+	KUNIT_EXPECT_EQ(test, next_words(&reuse, delta, 2, &needs), 0);
 	KUNIT_EXPECT_EQ(test, needs, 2);
 	/* this one would inherit the bit, for geometry that nobody knows */
-	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, delta, 1, &needs), CON0(SPLIT));
+	KUNIT_EXPECT_EQ(test, next_words(&reuse, delta, 2, &needs), CON0(SPLIT));
 	KUNIT_EXPECT_EQ(test, needs, 0);
 }
 
@@ -142,12 +154,12 @@ static void last_write_counts(struct kunit *test)
 {
 	static const u64 words[] = {
 		CON0(SPLIT | WEIGHT_REUSE), CON0(SPLIT),
-		(u64)0x1001 << 48 | 0xffffull << 16 | 0x4040,
+		(u64)0x1001 << 48 | 0xffffull << 16 | 0x4040, ENABLE,
 	};
 	struct scoria_reuse reuse = { .n_tasks = 0 };
 	u32 needs;
 
-	KUNIT_EXPECT_EQ(test, scoria_reuse_next(&reuse, words, ARRAY_SIZE(words), &needs), 0);
+	KUNIT_EXPECT_EQ(test, next_words(&reuse, words, ARRAY_SIZE(words), &needs), 0);
 	KUNIT_EXPECT_EQ(test, needs, 0);
 }
 

@@ -117,10 +117,12 @@ static void last_address_counts(struct kunit *test)
 	struct scoria_task task;
 
 	KUNIT_ASSERT_TRUE(test, scoria_task_scan(words, 4, NULL, NULL, &task, &verdict));
-	KUNIT_EXPECT_EQ(test, task.addresses[SCORIA_ADDRESS_DPU_OUT], 0x2000);
-	KUNIT_EXPECT_EQ(test, task.addresses[SCORIA_ADDRESS_FEATURE], 0x3000);
-	KUNIT_EXPECT_EQ(test, task.written,
-			BIT(SCORIA_ADDRESS_DPU_OUT) | BIT(SCORIA_ADDRESS_FEATURE));
+	KUNIT_EXPECT_EQ(test, scoria_task_value(&task, words, NPU_NOTED_DPU_DST_BASE_ADDR),
+			0x2000);
+	KUNIT_EXPECT_EQ(test, scoria_task_value(&task, words, NPU_NOTED_CNA_FEATURE_DATA_ADDR),
+			0x3000);
+	KUNIT_EXPECT_EQ(test, task.written, BIT(NPU_NOTED_DPU_DST_BASE_ADDR) |
+					    BIT(NPU_NOTED_CNA_FEATURE_DATA_ADDR));
 }
 
 static struct kunit_case stream_cases[] = {
