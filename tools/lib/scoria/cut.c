@@ -25,6 +25,7 @@
 /* Cuts tried beyond the coarsest one that fits; the search has to end. */
 #define MORE_COLUMNS	3
 #define MORE_SPLITS	24
+#define MORE_PARTS	3
 
 /* Widest input of all column tiles, 0 when one is too wide for the registers. */
 static uint32_t widest(const struct axis *x, uint32_t ow)
@@ -244,24 +245,42 @@ static struct cut spread_kernels(const struct layer *layer, struct cut cut, uint
 	return cut;
 }
 
-/* The one that keeps more cores busy, else the one that moves less. */
+/*
+ * What the core with most tasks moves. Those whose tasks share weights that stay in CBUF
+ * still have to fetch them once each.
+ */
+static double longest(const struct layer *layer, const struct cut *cut, uint32_t cores)
+{
+	const uint64_t tasks = n_tasks(layer, cut);
+	double moved = price(layer, cut, widest(&layer->x, cut->ow));
+
+	if (cut->resident && tasks > n_kernels(layer, cut) * cut->splits)
+		moved += (cores - 1.0) * layer_weight_bytes(layer, cut->split_c, cut->oc);
+	return moved / tasks * div_up(tasks, cores);
+}
+
+static void take_shorter(const struct layer *layer, struct cut *best, const struct cut *cut,
+			 uint32_t cores)
+{
+	if (longest(layer, cut, cores) < longest(layer, best, cores))
+		*best = *cut;
+}
+
+/* Few tasks leave cores idle, and some more than there are cores leave them so in the end. */
 void cut_spread(const struct layer *layer, struct cut *cut)
 {
-	const uint32_t w = widest(&layer->x, cut->ow);
 	uint32_t worth = cut->price / SPREAD_PRICE < NPU_MAX_CORES ?
 			 cut->price / SPREAD_PRICE : NPU_MAX_CORES;
-	uint32_t parts = min_u32(layer->cores, worth);
-	struct cut rows, kernels;
-	uint64_t by_rows, by_kernels;
+	uint32_t cores = min_u32(layer->cores, worth), parts;
+	const struct cut whole = *cut;
 
-	if (n_tasks(layer, cut) >= parts)
+	if (cores < 2 || n_tasks(layer, cut) > MORE_PARTS * cores)
 		return;
-	rows = spread_rows(layer, *cut, parts);
-	kernels = spread_kernels(layer, *cut, parts);
-	by_rows = n_tasks(layer, &rows);
-	by_kernels = n_tasks(layer, &kernels);
-	if (by_rows >= parts && by_kernels >= parts)
-		*cut = price(layer, &rows, w) < price(layer, &kernels, w) ? rows : kernels;
-	else
-		*cut = by_rows > by_kernels ? rows : kernels;
+	for (parts = cores; parts <= MORE_PARTS * cores; parts++) {
+		const struct cut rows = spread_rows(layer, whole, parts);
+		const struct cut kernels = spread_kernels(layer, whole, parts);
+
+		take_shorter(layer, cut, &rows, cores);
+		take_shorter(layer, cut, &kernels, cores);
+	}
 }
