@@ -9,6 +9,9 @@
 
 #include <scoria/types.h>
 
+/* A struct is no larger in any version to come: another size was never set. */
+#define LARGEST_STRUCT 4096u
+
 static _Thread_local char message[256];
 
 int error_set(int err, const char *format, ...)
@@ -39,9 +42,9 @@ int opts_copy(const char *what, void *to, size_t known, size_t least, const void
 	if (!from)
 		return error_set(EINVAL, "%s: options are NULL", what);
 	memcpy(&size, from, sizeof(size));
-	if (size < least)
-		return error_set(EINVAL, "%s: size of options is %zu, need at least %zu", what, size,
-				 least);
+	if (size < least || size > LARGEST_STRUCT)
+		return error_set(EINVAL, "%s: size of options is %zu, need %zu to %u", what, size,
+				 least, LARGEST_STRUCT);
 	for (i = known; i < size; i++)
 		if (bytes[i])
 			return error_set(EINVAL, "%s: byte %zu of options is set, this library knows %zu",
@@ -58,9 +61,9 @@ int info_copy(const char *what, void *to, size_t least, const void *from, size_t
 	if (!to)
 		return error_set(EINVAL, "%s: struct is NULL", what);
 	memcpy(&size, to, sizeof(size));
-	if (size < least)
-		return error_set(EINVAL, "%s: size of struct is %zu, need at least %zu", what, size,
-				 least);
+	if (size < least || size > LARGEST_STRUCT)
+		return error_set(EINVAL, "%s: size of struct is %zu, need %zu to %u", what, size,
+				 least, LARGEST_STRUCT);
 	memset((uint8_t *)to + sizeof(size), 0, size - sizeof(size));
 	if (size > known)
 		size = known;

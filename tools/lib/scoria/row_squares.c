@@ -35,7 +35,7 @@ struct row_squares {
 
 static size_t block_of(size_t m, size_t k)
 {
-	size_t best = align_up((size_t)sqrt(WORTH_A_JOB / k), GROUP);
+	size_t best = align_up((size_t)sqrt(WORTH_A_JOB / k) + 1, GROUP);
 
 	best = best < MAX_BLOCK ? best : MAX_BLOCK;
 	return best < align_up(m, GROUP) ? best : align_up(m, GROUP);

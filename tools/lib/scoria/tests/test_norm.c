@@ -202,6 +202,18 @@ static void expect_error(int err, const char *words, struct scoria_norm_opts o)
 	EXPECT(!plan);
 }
 
+/* A product of a row with itself is worth less than a job, and still has a block of rows. */
+TEST(rows_that_do_not_fit_are_refused_whatever_their_length)
+{
+	const struct scoria_device_opts small = { .size = sizeof(small), .memory = 1 << 20 };
+	struct scoria_device *all = dev;
+
+	EXPECT_EQ(0, scoria_device_open("model", &small, &dev));
+	expect_error(-ENOSPC, "do not fit", opts_of(SCORIA_RMSNORM, 1, 1u << 24));
+	scoria_device_close(dev);
+	dev = all;
+}
+
 #define NORM(...) \
 	({ struct scoria_norm_opts o = opts_of(SCORIA_LAYERNORM, 4, 5); __VA_ARGS__; o; })
 

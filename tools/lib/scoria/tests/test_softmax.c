@@ -210,6 +210,7 @@ TEST(nonsense_is_refused_by_name)
 	const struct scoria_softmax_opts good = SOFTMAX();
 	uint16_t x[20] = { 0 };
 
+	expect_error(-EINVAL, "size of options is 4097", SOFTMAX(o.size = 4097));
 	expect_error(-EINVAL, "type = 0", SOFTMAX(o.type = 0));
 	expect_error(-EOPNOTSUPP, "type = int16", SOFTMAX(o.type = SCORIA_INT16));
 	expect_error(-EOPNOTSUPP, "log of int8", SOFTMAX(o.type = SCORIA_INT8, o.log = 1));
