@@ -50,10 +50,18 @@ static double relu_limit(const struct following *f)
 	return f->relu_max > 0 ? rint(f->relu_max) : INFINITY;
 }
 
+/* Half of the smallest step of fp16. */
+#define FP16_HALF_STEP 0x1p-25
+
+static double relative(const struct following *f, double value)
+{
+	return fabs(value) * (f->out == SCORIA_FP16 ? 0x1p-11 : 0x1p-24);
+}
+
 /* Every step of its own rounds to the type of the results. */
 static double rounding(const struct following *f, double value)
 {
-	return fabs(value) * (f->out == SCORIA_FP16 ? 0x1p-11 : 0x1p-24);
+	return fmax(relative(f, value), f->out == SCORIA_FP16 ? FP16_HALF_STEP : 0);
 }
 
 static struct near operate(const struct following *f, size_t index, struct near x)
@@ -116,7 +124,8 @@ double following_float(const struct following *f, size_t channel, size_t index, 
 	y = activate(f, channel, y);
 	if (f->operand && last)
 		y = operate(f, index, y);
-	*tolerance = y.error + 2 * rounding(f, y.value) + (f->out == SCORIA_FP16 ? 0x1p-25 : 0);
+	*tolerance = y.error + 2 * relative(f, y.value) +
+		     (f->out == SCORIA_FP16 ? FP16_HALF_STEP : 0);
 	return y.value;
 }
 
