@@ -21,17 +21,28 @@ static uint32_t segment_address(const struct chain *chain, uint64_t task)
 }
 
 /* A job for every core, or as many as tasks are too many for. */
-static void set_jobs(struct chain *chain, bool independent)
+static void set_jobs(struct chain *chain, const struct chain_shape *shape)
 {
-	uint64_t jobs = div_up(chain->tasks, choose(CHOICE_ONE_TASK) ? 1 : NPU_MAX_TASKS);
+	const bool one_task = choose(CHOICE_ONE_TASK);
+	uint64_t groups, jobs;
 
-	if (independent && jobs < chain->dev->cores)
-		jobs = min_u32(chain->dev->cores, chain->tasks);
+	chain->group = shape->group && !one_task ? shape->group : 1;
+	groups = chain->tasks / chain->group;
+	jobs = div_up(groups, one_task ? 1 : NPU_MAX_TASKS / chain->group);
+	if (shape->independent && jobs < chain->dev->cores)
+		jobs = min_u32(chain->dev->cores, groups);
 	chain->n_jobs = jobs;
+}
+
+/* First task of job @i. */
+static uint64_t first_task(const struct chain *chain, size_t i)
+{
+	return div_up(i * (chain->tasks / chain->group), chain->n_jobs) * chain->group;
 }
 
 static int create_jobs(struct chain *chain, const struct chain_shape *shape)
 {
+	const bool parallel = shape->independent && chain->group >= shape->group;
 	size_t i;
 
 	chain->jobs = calloc(chain->n_jobs, sizeof(*chain->jobs));
@@ -39,7 +50,7 @@ static int create_jobs(struct chain *chain, const struct chain_shape *shape)
 	if (!chain->jobs || !chain->programs)
 		return error_no_memory();
 	for (i = 0; i < chain->n_jobs; i++) {
-		uint64_t first = div_up(i * chain->tasks, chain->n_jobs);
+		uint64_t first = first_task(chain, i);
 
 		chain->jobs[i] = (struct npu_job){
 			.address = segment_address(chain, first),
@@ -47,9 +58,9 @@ static int create_jobs(struct chain *chain, const struct chain_shape *shape)
 			.head = chain->head,
 			.pitch = chain->pitch,
 			.head_pitch = chain->head_pitch,
-			.tasks = div_up((i + 1) * chain->tasks, chain->n_jobs) - first,
+			.tasks = first_task(chain, i + 1) - first,
 			.blocks = chain->blocks,
-			.parallel = i && shape->independent,
+			.parallel = i && parallel,
 			.program = &chain->programs[i],
 		};
 	}
@@ -72,7 +83,7 @@ int chain_create(struct chain *chain, struct scoria_device *dev, const struct ch
 		.head_pitch = align_up(shape->head * sizeof(uint64_t), NPU_SEGMENT_ALIGN),
 		.blocks = shape->blocks,
 	};
-	set_jobs(chain, shape->independent);
+	set_jobs(chain, shape);
 	err = scoria_buffer_create(dev, segment_offset(chain, shape->tasks), &chain->commands);
 	if (!err)
 		err = create_jobs(chain, shape);

@@ -21,7 +21,9 @@
  * @words:  commands in the body of a segment, the same for all
  * @head:   commands that the first segment of every job has before its body
  * @blocks: NPU_ENABLE_ bits of the blocks that a task starts
- * @independent: no task needs what another one has done
+ * @independent: no task needs what another one has done, but for those of its group
+ * @group:  tasks in a row that run one after the other, of which @tasks is a multiple; 0
+ *          stands for 1
  */
 struct chain_shape {
 	uint64_t tasks;
@@ -29,6 +31,7 @@ struct chain_shape {
 	uint32_t head;
 	uint32_t blocks;
 	bool independent;
+	uint32_t group;
 };
 
 /**
@@ -37,6 +40,7 @@ struct chain_shape {
  * @jobs: @n_jobs: the tasks in order
  * @programs: of the jobs, see struct npu_job
  * @tasks:  all of them
+ * @group:  so many in a row are in one job
  * @words:  of a segment, trailer included; the same for all
  * @head:   commands that the first segment of every job has before its body
  * @pitch:  bytes from a segment to the next
@@ -50,6 +54,7 @@ struct chain {
 	uint32_t *programs;
 	size_t n_jobs;
 	uint64_t tasks;
+	uint32_t group;
 	uint32_t words;
 	uint32_t head;
 	uint32_t pitch;
@@ -67,10 +72,10 @@ struct stream chain_begin(const struct chain *chain, uint64_t task);
 /* Close it with the trailer. */
 void chain_end(const struct chain *chain, uint64_t task, struct stream *stream);
 
-/* Jobs have the same number of tasks, or one more. */
+/* Jobs have the same number of groups, or one more. */
 static inline size_t chain_job_of(const struct chain *chain, uint64_t task)
 {
-	return task * chain->n_jobs / chain->tasks;
+	return task / chain->group * chain->n_jobs / (chain->tasks / chain->group);
 }
 
 /* @task is the first of a job. */

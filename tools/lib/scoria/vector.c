@@ -153,7 +153,10 @@ static size_t count_passes(const struct recipe *recipe, size_t first)
 	return n;
 }
 
-/* The first task of a job stores the table, whether it is the one that looks up or not. */
+/*
+ * Every tile goes through all passes before the next one, so that tiles can go to all cores.
+ * The first task of a job stores the table, whether it is the one that looks up or not.
+ */
 static int create_chain(struct vector *vector, size_t first, size_t n)
 {
 	const struct lut *table = vector->recipe.passes[first].lut;
@@ -163,7 +166,8 @@ static int create_chain(struct vector *vector, size_t first, size_t n)
 		.words = pass_words(),
 		.head = table ? lut_upload_words() : 0,
 		.blocks = NPU_ENABLE_DPU | NPU_ENABLE_DPU_RDMA,
-		.independent = n == 1,
+		.independent = true,
+		.group = n,
 	};
 	struct chain *chain = &vector->chains[vector->n_chains];
 	uint64_t task = 0, tile;
@@ -174,8 +178,8 @@ static int create_chain(struct vector *vector, size_t first, size_t n)
 	if (err)
 		return err;
 	vector->n_chains++;
-	for (i = first; i < first + n; i++)
-		for (tile = 0; tile < tiles; tile++)
+	for (tile = 0; tile < tiles; tile++)
+		for (i = first; i < first + n; i++)
 			emit_task(chain, vector, &vector->recipe.passes[i], table, task++,
 				  tile * vector->tile);
 	return chain_sync(chain);

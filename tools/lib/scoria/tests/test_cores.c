@@ -132,20 +132,26 @@ TEST(tiles_of_groups_are_too)
 	expect_same(o);
 }
 
-/* Passes depend on each other: a chain of them stays on one core. */
-TEST(functions_give_the_same_on_every_number_of_cores)
+/* Passes depend on each other: those of a tile stay on one core. */
+TEST(functions_are_spread_and_give_the_same_on_every_number_of_cores)
 {
 	const struct scoria_activation_opts o = { .size = sizeof(o), .function = SCORIA_TANH,
 						  .n = 300000 };
 	uint16_t *in = malloc(o.n * 2), *out = malloc(o.n * 2), *first = malloc(o.n * 2);
 	struct random random = { 3 };
+	uint64_t cycles = UINT64_MAX;
 	unsigned int cores;
 
 	random_fill(&random, SCORIA_FP16, in, o.n);
 	for (cores = 1; cores <= MAX_CORES; cores++) {
 		struct scoria_device *dev = shape_device_of(cores);
+		struct scoria_device_stats stats = { .size = sizeof(stats) };
 
 		EXPECT_EQ(0, scoria_activation(dev, &o, in, NULL, cores > 1 ? out : first));
+		scoria_device_stats(dev, &stats);
+		EXPECT_EQ(cores, stats.jobs);
+		EXPECT(stats.cycles < cycles);
+		cycles = stats.cycles;
 		if (cores > 1)
 			EXPECT_EQ(0, memcmp(first, out, o.n * 2));
 		scoria_device_close(dev);
