@@ -91,6 +91,32 @@ SCORIA_API int scoria_tensor_pack(struct scoria_tensor *tensor, enum scoria_layo
 SCORIA_API int scoria_tensor_unpack(const struct scoria_tensor *tensor, enum scoria_layout layout,
 				    void *data);
 
+/**
+ * struct scoria_strides - where the elements of an array are
+ * @size: sizeof(struct scoria_strides)
+ * @batch: @c: @h: @w: elements from an image, a channel, a row, a column to the next; what
+ *        there is only one of has any stride
+ */
+struct scoria_strides {
+	size_t size;
+	size_t batch;
+	size_t c;
+	size_t h;
+	size_t w;
+};
+
+/*
+ * The same for an array with gaps or in another order, such as a camera's frame or a part
+ * of a larger array, from where it lies: @data is its element of channel 0, row 0, column 0.
+ * Gaps are neither read nor written. A stride of 0 repeats what is packed. -EINVAL: it
+ * reaches beyond the address space, or two elements would be unpacked to one place.
+ */
+SCORIA_API int scoria_tensor_pack_strided(struct scoria_tensor *tensor,
+					  const struct scoria_strides *strides,
+					  const void *data);
+SCORIA_API int scoria_tensor_unpack_strided(const struct scoria_tensor *tensor,
+					    const struct scoria_strides *strides, void *data);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,12 +3,9 @@
 #include "tensor.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "error.h"
 #include "limits.h"
-#include "pack.h"
-#include "unpack.h"
 
 /* Bytes of a pixel that the widest group of kernels writes: 64, or 128 of four bytes each (D5). */
 #define SURFACES	4u
@@ -114,90 +111,6 @@ int scoria_tensor_info(const struct scoria_tensor *t, struct scoria_tensor_info 
 struct scoria_buffer *scoria_tensor_buffer(struct scoria_tensor *tensor)
 {
 	return tensor->buffer;
-}
-
-/* An image as both sides of a layer, for the functions that pack and unpack those. */
-static struct plan image_plan(const struct scoria_tensor *t)
-{
-	const uint32_t size = NPU_UNIT / t->lanes;
-
-	return (struct plan){
-		.layer = {
-			.fmt = { .in_bits = 8 * size, .in_unit = t->lanes, .out_bytes = size,
-				 .out_unit = t->lanes },
-			.x = { .in = t->o.w, .out = t->o.w },
-			.y = { .in = t->o.h, .out = t->o.h },
-			.c = t->o.c,
-			.oc = t->o.c,
-			.c_align = t->surfaces * t->lanes,
-		},
-	};
-}
-
-static int check_layout(enum scoria_layout layout, const void *data)
-{
-	if (layout != SCORIA_NCHW && layout != SCORIA_NHWC)
-		return error_set(EINVAL, "tensor: layout = %d: not a layout", layout);
-	return data ? 0 : error_set(EINVAL, "tensor: data is NULL");
-}
-
-static uint8_t flip_of(const struct scoria_tensor *t)
-{
-	return t->o.type == SCORIA_UINT8 ? 0x80 : 0;
-}
-
-static size_t image_elements(const struct scoria_tensor *t)
-{
-	return t->o.c * t->o.h * t->o.w;
-}
-
-int scoria_tensor_pack(struct scoria_tensor *t, enum scoria_layout layout, const void *data)
-{
-	const size_t bytes = image_elements(t) * scoria_type_size(t->o.type);
-	const bool nhwc = layout == SCORIA_NHWC;
-	const struct plan plan = image_plan(t);
-	struct strided from = {
-		.c = nhwc ? 1 : t->o.h * t->o.w,
-		.h = nhwc ? t->o.w * t->o.c : t->o.w,
-		.w = nhwc ? t->o.c : 1,
-		.repeat = 1,
-		.flip = flip_of(t),
-	};
-	int err = check_layout(layout, data);
-	size_t i;
-
-	for (i = 0; i < t->o.batch && !err; i++) {
-		from.data = (const uint8_t *)data + i * bytes;
-		pack_features((uint8_t *)scoria_buffer_map(t->buffer) + i * t->image, &plan.layer,
-			      &from, t->o.h);
-	}
-	return err ? err : scoria_buffer_sync(t->buffer, 0, scoria_buffer_size(t->buffer),
-					      SCORIA_SYNC_TO_DEVICE);
-}
-
-int scoria_tensor_unpack(const struct scoria_tensor *t, enum scoria_layout layout, void *data)
-{
-	const size_t bytes = image_elements(t) * scoria_type_size(t->o.type);
-	const bool nhwc = layout == SCORIA_NHWC;
-	const struct plan plan = image_plan(t);
-	struct destination to = {
-		.c = nhwc ? 1 : t->o.h * t->o.w,
-		.h = nhwc ? t->o.w * t->o.c : t->o.w,
-		.w = nhwc ? t->o.c : 1,
-		.flip = flip_of(t),
-	};
-	int err = check_layout(layout, data);
-	size_t i;
-
-	if (!err)
-		err = scoria_buffer_sync(t->buffer, 0, scoria_buffer_size(t->buffer),
-					 SCORIA_SYNC_FROM_DEVICE);
-	for (i = 0; i < t->o.batch && !err; i++) {
-		to.data = (uint8_t *)data + i * bytes;
-		unpack(&to, (const uint8_t *)scoria_buffer_map(t->buffer) + i * t->image, &plan,
-		       NULL, t->o.h);
-	}
-	return err;
 }
 
 int tensor_check(const struct scoria_tensor *t, const char *what, const char *name,
