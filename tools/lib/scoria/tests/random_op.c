@@ -50,6 +50,22 @@ static void *make_output(struct trial *t, enum scoria_type type, size_t n)
 	return t->output;
 }
 
+static enum scoria_type byte_type(struct trial *t)
+{
+	return between(t, 0, 1) ? SCORIA_INT8 : SCORIA_UINT8;
+}
+
+/* Zero points of 0 to 127 are values of both types. */
+static void quantise(struct trial *t, struct scoria_eltwise_opts *o)
+{
+	o->a_scale = (double)between(t, 1, 100) / 100;
+	o->b_scale = (double)between(t, 1, 100) / 100;
+	o->out_scale = (double)between(t, 1, 100) / 50;
+	o->a_zp = (int32_t)between(t, 0, 127);
+	o->b_zp = (int32_t)between(t, 0, 127);
+	o->out_zp = (int32_t)between(t, 0, 127);
+}
+
 static int eltwise(struct trial *t)
 {
 	struct scoria_eltwise_opts o = { .size = sizeof(o), .n = length(t, 70000), .lo = -0.3,
@@ -59,12 +75,19 @@ static int eltwise(struct trial *t)
 	int err;
 
 	o.op = (enum scoria_eltwise_op)between(t, SCORIA_ADD, SCORIA_CLIP);
-	o.type = o.op <= SCORIA_MIN && between(t, 0, 1) ? SCORIA_INT8 : SCORIA_FP16;
+	o.type = o.op <= SCORIA_MIN && between(t, 0, 1) ? byte_type(t) : SCORIA_FP16;
+	if (o.type != SCORIA_FP16 && between(t, 0, 1))
+		quantise(t, &o);
+	o.relu = o.op <= SCORIA_MIN && between(t, 0, 1);
+	o.broadcast_a = (enum scoria_broadcast)between(t, 0, 2);
 	if (scoria_eltwise_inputs(o.op) > 1)
 		o.broadcast_b = (enum scoria_broadcast)between(t, 0, 2);
-	snprintf(t->text, sizeof(t->text), "%s %s n %zu broadcast %d channels %zu inner %zu",
-		 scoria_eltwise_name(o.op), scoria_type_name(o.type), o.n, o.broadcast_b,
-		 o.channels, o.inner);
+	if (scoria_eltwise_inputs(o.op) > 2)
+		o.broadcast_c = (enum scoria_broadcast)between(t, 0, 2);
+	snprintf(t->text, sizeof(t->text), "%s %s n %zu broadcasts %d %d %d channels %zu inner %zu relu %d scales %g %g %g",
+		 scoria_eltwise_name(o.op), scoria_type_name(o.type), o.n, o.broadcast_a,
+		 o.broadcast_b, o.broadcast_c, o.channels, o.inner, o.relu, o.a_scale, o.b_scale,
+		 o.out_scale);
 	for (unsigned int i = 0; i < scoria_eltwise_inputs(o.op); i++)
 		inputs[i] = fill(t, i, o.type, o.n > o.channels ? o.n : o.channels);
 	err = scoria_eltwise(t->dev, &o, inputs[0], inputs[1], inputs[2],
@@ -101,7 +124,7 @@ static int activation(struct trial *t)
 static int pool(struct trial *t)
 {
 	struct scoria_pool_opts o = { .size = sizeof(o), .batch = between(t, 1, 2),
-				      .type = between(t, 0, 1) ? SCORIA_FP16 : SCORIA_UINT8,
+				      .type = between(t, 0, 1) ? SCORIA_FP16 : byte_type(t),
 				      .c = between(t, 1, 20), .h = between(t, 1, 40),
 				      .w = between(t, 1, 40), .layout = between(t, 0, 1) };
 	size_t oh, ow;
@@ -110,9 +133,14 @@ static int pool(struct trial *t)
 	o.method = (enum scoria_pool_method)between(t, SCORIA_POOL_MAX, SCORIA_POOL_AVERAGE);
 	o.kh = between(t, 1, o.h);
 	o.kw = between(t, 1, o.w);
+	o.stride_y = between(t, 0, 9);
+	o.stride_x = between(t, 0, 9);
 	o.pad_top = between(t, 0, o.kh - 1);
-	snprintf(t->text, sizeof(t->text), "pool %d %s c %zu h %zu w %zu kernel %zux%zu", o.method,
-		 scoria_type_name(o.type), o.c, o.h, o.w, o.kh, o.kw);
+	o.pad_right = between(t, 0, 1) ? between(t, 0, o.kw - 1) : 0;
+	o.count_include_pad = between(t, 0, 1);
+	snprintf(t->text, sizeof(t->text), "pool %d %s c %zu h %zu w %zu kernel %zux%zu stride %zux%zu pad %zu %zu include %d",
+		 o.method, scoria_type_name(o.type), o.c, o.h, o.w, o.kh, o.kw, o.stride_y,
+		 o.stride_x, o.pad_top, o.pad_right, o.count_include_pad);
 	fill(t, 0, o.type, o.batch * o.c * o.h * o.w);
 	err = scoria_pool_output(&o, &oh, &ow);
 	if (!err)
@@ -148,7 +176,7 @@ static int softmax(struct trial *t)
 	int err;
 
 	if (!o.log && between(t, 0, 1)) {
-		o.type = SCORIA_INT8;
+		o.type = byte_type(t);
 		o.scale = 0.05;
 	}
 	snprintf(t->text, sizeof(t->text), "softmax %s log %d rows %zu columns %zu",
@@ -204,16 +232,18 @@ static int batchnorm(struct trial *t)
 static int attention(struct trial *t)
 {
 	struct scoria_attention_opts o = { .size = sizeof(o), .type = SCORIA_FP16,
-					   .heads = between(t, 1, 3), .queries = length(t, 150),
+					   .kv_heads = between(t, 1, 2), .queries = length(t, 150),
 					   .keys = length(t, 150), .dim = between(t, 1, 70),
 					   .causal = between(t, 0, 1) };
-	const size_t rows = o.heads * o.queries, keys = o.heads * o.keys;
+	const size_t group = between(t, 1, 2), keys = o.kv_heads * o.keys;
+	const size_t rows = o.kv_heads * group * o.queries;
 	void *q = fill(t, 0, o.type, rows * o.dim), *k = fill(t, 1, o.type, keys * o.dim);
 	void *v = fill(t, 2, o.type, keys * o.dim);
 	int err;
 
-	snprintf(t->text, sizeof(t->text), "attention heads %zu queries %zu keys %zu dim %zu causal %d",
-		 o.heads, o.queries, o.keys, o.dim, o.causal);
+	o.heads = o.kv_heads * group;
+	snprintf(t->text, sizeof(t->text), "attention heads %zu of %zu queries %zu keys %zu dim %zu causal %d",
+		 o.heads, o.kv_heads, o.queries, o.keys, o.dim, o.causal);
 	err = scoria_attention(t->dev, &o, q, k, v, NULL, make_output(t, o.type, rows * o.dim));
 	return err ? err : reference_attention(&o, q, k, v, NULL, t->output, &t->result);
 }

@@ -52,7 +52,8 @@ static void check(const struct scoria_tensor_opts *o)
 	struct scoria_tensor *t = NULL;
 	size_t span, i;
 	const struct scoria_strides s = random_strides(o, &span);
-	uint8_t *plain = malloc(n * size), *array = malloc(span * size), *want = malloc(span * size);
+	uint8_t *plain = malloc(n * size), *array = malloc(span * size);
+	uint8_t *want = malloc(span * size);
 
 	random_fill(&numbers, o->type, plain, n);
 	memset(want, GAP, span * size);
