@@ -16,7 +16,7 @@
 
 /**
  * struct bench - the command in work
- * @device: @repeat: @as_json: options of these names
+ * @device: @repeat: @only: @as_json: options of these names
  * @cycles: the device estimates cycles, and its time means nothing: the model
  * @wrong:  operations with wrong results
  */
@@ -24,6 +24,7 @@ struct bench {
 	const char *argv0;
 	const char *device;
 	size_t repeat;
+	const char *only;
 	bool as_json;
 	struct scoria_device *dev;
 	struct device_facts facts;
@@ -120,6 +121,8 @@ static int measure_ops(struct bench *bench)
 	int status = CMD_OK;
 
 	for (size_t i = 0; i < n_bench_ops && !status; i++) {
+		if (bench->only && !strstr(bench_ops[i].name, bench->only))
+			continue;
 		status = measure(bench, &bench_ops[i], (unsigned int)bench->repeat, &result);
 		if (!status && bench->as_json)
 			write_row(bench, &bench_ops[i], &result);
@@ -214,6 +217,7 @@ int cmd_bench(int argc, char **argv)
 		{ "device", OPT_TEXT, &bench.device, 0, "NAME",
 		  "accel, a path or model (accel where there is one)" },
 		{ "repeat", OPT_SIZE, &bench.repeat, 1, "N", "runs of each operation (5)" },
+		{ "only", OPT_TEXT, &bench.only, 0, "WORD", "operations with WORD in their name" },
 		{ "json", OPT_FLAG, &bench.as_json, 0, NULL, "print JSON" },
 	};
 	const size_t n = sizeof(opts) / sizeof(opts[0]);

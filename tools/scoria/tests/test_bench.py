@@ -34,6 +34,11 @@ def test_text_says_that_the_model_estimates():
     expect("WRONG" not in out and out.count("fp16") >= 3, out)
 
 
+def test_some_operations_can_be_chosen():
+    out = json.loads(ends(0, *MODEL, "--json", "--only", "pool"))
+    expect([row["operation"] for row in out["results"]] == ["max pool 64x56x56, 2x2"], out)
+
+
 def test_bad_use_is_refused():
     refused("--repeat: 33 is more than 32", "bench", "--repeat", 33)
     refused("there is no device named", "bench", "--device", "gpu")

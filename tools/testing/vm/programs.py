@@ -38,5 +38,5 @@ def build(out, faults):
     make(selftests)
     names = make(selftests, "list", f"FAULTS={'1' if faults else ''}").split()
     tests = [(name, selftests / name) for name in names]
-    tests += [(name, HERE / "guest" / name) for name in ("ops", "sequence")]
+    tests += [(name, HERE / "guest" / name) for name in ("ops", "sequence", "commands")]
     return tests, make_library(out / "arm64")
