@@ -1,11 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""checkpatch.pl --strict, of the newest kernel we build for, over all kernel code."""
+"""checkpatch.pl --strict, of the newest kernel we build for, over all kernel code.
+
+It takes a second a file, so the cache remembers which contents it passed.
+"""
 import re
 import subprocess
 import sys
 
 import trees
+import cache
+import kernel
 import kernel_stock
 import tap
 
@@ -25,17 +30,30 @@ GROUPS = [
 ]
 
 
-def findings(tree, names, ignored):
+def complaints(tree, names, options):
     """file:line: what, for each complaint about the files."""
-    options = [f"--root={tree}", "--strict", "--terse", "--show-types", "--no-summary"]
-    if ignored:
-        options.append("--ignore=" + ",".join(ignored))
     done = subprocess.run(["perl", tree / "scripts/checkpatch.pl", *options, "--file", *names],
                           cwd=trees.TOP, text=True, capture_output=True, check=False)
     found = [line for line in done.stdout.splitlines() if re.match(r"\S+:\d+: ", line)]
     if done.returncode and not found:
         found = [f"checkpatch: exit status {done.returncode}",
                  *(done.stdout + done.stderr).splitlines()[-10:]]
+    return found
+
+
+def findings(tree, names, ignored):
+    """Complaints about those of the files that have not passed before as they are."""
+    passed = cache.Passed("checkpatch")
+    options = ["--strict", "--terse", "--show-types", "--no-summary"]
+    if ignored:
+        options.append("--ignore=" + ",".join(ignored))
+    inputs = {name: [kernel.tree_version(tree), *options, name, trees.TOP / name]
+              for name in names}
+    new = [name for name in names if not passed.has(inputs[name])]
+    found = complaints(tree, new, [f"--root={tree}", *options]) if new else []
+    if not found:
+        for name in new:
+            passed.add(inputs[name])
     return found
 
 

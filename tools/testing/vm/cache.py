@@ -81,3 +81,30 @@ def result(kind, inputs, build, keep=3):
                 forget_old(kind, keep)
     os.utime(final)
     return final
+
+
+class Passed:
+    """What a check found nothing in, by the digest of all that it looked at.
+
+    Failures are not remembered, and a pass is forgotten when it was not asked
+    for in a month.
+    """
+    SECONDS = 30 * 24 * 3600
+
+    def __init__(self, kind):
+        self.directory = root() / kind
+        self.directory.mkdir(exist_ok=True)
+        oldest = time.time() - self.SECONDS
+        for path in self.directory.iterdir():
+            if path.stat().st_mtime < oldest:
+                path.unlink(missing_ok=True)
+
+    def has(self, inputs):
+        path = self.directory / digest(inputs)
+        if not path.exists():
+            return False
+        os.utime(path)
+        return True
+
+    def add(self, inputs):
+        (self.directory / digest(inputs)).touch()
