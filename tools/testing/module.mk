@@ -67,7 +67,7 @@ CHECK_FUZZ := $(O)/check-fuzz
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
 MAKE_QUIET = $(MAKE) -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) --no-print-directory
 MAKE_GCC = $(MAKE_QUIET) O=$(CHECK_GCC) CC=gcc WERROR=-Werror
-MAKE_SAN = $(MAKE_QUIET) CC=clang WERROR=-Werror OPT="-O1 -g"
+MAKE_SAN = $(MAKE_QUIET) CC=clang WERROR=-Werror OPT="-O1 -gline-tables-only"
 MAKE_CLANG = $(MAKE_SAN) O=$(CHECK_CLANG) SAN="$(SAN_FLAGS)"
 MAKE_FUZZ = $(MAKE_SAN) O=$(CHECK_FUZZ) SAN="$(SAN_FLAGS) -fsanitize=fuzzer-no-link"
 
