@@ -19,7 +19,7 @@ $(addprefix $(O)/tools/lib/scoria/, accel_facts.o accel_node.o device_accel.o de
 # the loops over whole tensors
 $(REFERENCE_OBJS) $(O)/tools/lib/scoria/pack.o $(O)/tools/lib/scoria/pack_weights.o \
 $(O)/tools/lib/scoria/unpack.o $(O)/tools/lib/scoria/convert.o \
-$(O)/tools/lib/scoria/row_maxima.o: OPT += -O3
+$(O)/tools/lib/scoria/row_maxima.o $(O)/tools/lib/scoria/units.o: OPT += -O3
 # choices between floats are vectorised only when both sides may be computed
 $(O)/tools/lib/scoria/convert.o: OPT += -fno-trapping-math
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "limits.h"
+#include "units.h"
 
 /* Pixels that are packed surface by surface before the next ones are. */
 #define BLOCK 64u
@@ -74,14 +75,28 @@ static void put_units(uint8_t *to, const struct format *fmt, const struct stride
 	const uint8_t *source = (const uint8_t *)from->data + offset * size;
 
 	for (i = 0; i < n; i++, to += NPU_UNIT, source += stride * size) {
-		if (bytes == NPU_UNIT)
-			memcpy(to, source, NPU_UNIT);
-		else
-			memcpy(to, source, bytes);
-		if (from->flip)
-			for (j = 0; j < bytes; j++)
-				to[j] ^= from->flip;
+		if (bytes == NPU_UNIT) {
+			unit_copy(to, source, from->flip);
+			continue;
+		}
+		memcpy(to, source, bytes);
+		for (j = 0; j < bytes; j++)
+			to[j] ^= from->flip;
 	}
+}
+
+/* Whole units of pixels that lie side by side, in squares; returns how many pixels. */
+static uint32_t put_squares(uint8_t *to, const struct format *fmt, const struct strided *from,
+			    size_t offset, uint32_t n)
+{
+	const size_t size = fmt->in_bits / 8;
+	const uint8_t *source = (const uint8_t *)from->data + offset * size;
+	uint32_t i;
+
+	for (i = 0; i + fmt->in_unit <= n; i += fmt->in_unit)
+		units_transpose(to + i * NPU_UNIT, NPU_UNIT, source + i * size, from->c * size, size,
+				from->flip);
+	return i;
 }
 
 /* @n pixels, @stride elements apart in the source, of the unit that starts at channel @c. */
@@ -90,7 +105,7 @@ static void put_pixels(uint8_t *to, const struct layer *layer, const struct stri
 {
 	const struct format *fmt = &layer->fmt;
 	uint32_t lanes = c < layer->c ? min_u32(fmt->in_unit, layer->c - c) : 0;
-	uint32_t i;
+	uint32_t done = 0, i;
 
 	if (lanes < fmt->in_unit)
 		memset(to, 0, (size_t)n * NPU_UNIT);
@@ -98,9 +113,13 @@ static void put_pixels(uint8_t *to, const struct layer *layer, const struct stri
 		put_units(to, fmt, from, offset + from->first + c, stride, n, lanes);
 		return;
 	}
+	if (stride == 1 && from->repeat == 1 && fmt->in_bits >= 8 &&
+	    lanes * fmt->in_bits / 8 == NPU_UNIT)
+		done = put_squares(to, fmt, from, offset + (from->first + c) * from->c, n);
 	for (i = 0; i < lanes; i++)
-		put_lane(to, fmt, from, i,
-			 offset + (from->first + c + i) / from->repeat * from->c, stride, n);
+		put_lane(to + done * NPU_UNIT, fmt, from, i,
+			 offset + (from->first + c + i) / from->repeat * from->c + done * stride,
+			 stride, n - done);
 }
 
 /* A run of pixels with one stride, in blocks that stay in the CPU's cache. */

@@ -6,6 +6,7 @@
 
 #include "epilogue.h"
 #include "limits.h"
+#include "units.h"
 
 /* Pixels that are unpacked surface by surface before the next ones are. */
 #define BLOCK 64u
@@ -79,14 +80,42 @@ static void get_units(const struct run *run, const uint8_t *from, uint32_t c, ui
 	uint8_t *to = (uint8_t *)run->to->data + (run->offset + c) * size;
 
 	for (i = 0; i < run->n; i++, from += NPU_UNIT, to += run->stride * size) {
-		if (bytes == NPU_UNIT)
-			memcpy(to, from, NPU_UNIT);
-		else
-			memcpy(to, from, bytes);
-		if (run->to->flip)
-			for (j = 0; j < bytes; j++)
-				to[j] ^= run->to->flip;
+		if (bytes == NPU_UNIT) {
+			unit_copy(to, from, run->to->flip);
+			continue;
+		}
+		memcpy(to, from, bytes);
+		for (j = 0; j < bytes; j++)
+			to[j] ^= run->to->flip;
 	}
+}
+
+/* Whole units of pixels that lie side by side, in squares; returns how many pixels. */
+static uint32_t get_squares(const struct run *run, const uint8_t *from, uint32_t c)
+{
+	const uint32_t size = run->plan->layer.fmt.out_bytes, unit = run->plan->layer.fmt.out_unit;
+	uint8_t *to = (uint8_t *)run->to->data + (run->offset + c * run->to->c) * size;
+	uint32_t i;
+
+	for (i = 0; i + unit <= run->n; i += unit)
+		units_transpose(to + i * size, run->to->c * size, from + i * NPU_UNIT, NPU_UNIT,
+				size, run->to->flip);
+	return i;
+}
+
+/* The lanes of a unit, one after the other where they make no squares. */
+static void get_lanes(const struct run *run, const uint8_t *from, uint32_t c, uint32_t lanes)
+{
+	const struct format *fmt = &run->plan->layer.fmt;
+	struct run rest = *run;
+	uint32_t done = 0, i;
+
+	if (run->stride == 1 && lanes == fmt->out_unit && lanes * fmt->out_bytes == NPU_UNIT)
+		done = get_squares(run, from, c);
+	rest.offset += done * run->stride;
+	rest.n -= done;
+	for (i = 0; i < lanes; i++)
+		get_lane(&rest, from + done * NPU_UNIT + i * fmt->out_bytes, c + i);
 }
 
 static uint64_t plane_bytes(const struct plan *plan)
@@ -98,18 +127,16 @@ static void get_run(const struct run *run)
 {
 	const struct layer *layer = &run->plan->layer;
 	uint64_t plane = plane_bytes(run->plan);
-	uint32_t unit = layer->fmt.out_unit, c, i;
+	uint32_t unit = layer->fmt.out_unit, c;
 
 	for (c = 0; c < layer->oc; c += unit) {
 		const uint8_t *from = run->cube + c / unit * plane;
 		uint32_t lanes = min_u32(unit, layer->oc - c);
 
-		if (run->to->c == 1) {
+		if (run->to->c == 1)
 			get_units(run, from, c, lanes);
-			continue;
-		}
-		for (i = 0; i < lanes; i++)
-			get_lane(run, from + i * layer->fmt.out_bytes, c + i);
+		else
+			get_lanes(run, from, c, lanes);
 	}
 }
 
