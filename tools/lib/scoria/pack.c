@@ -94,8 +94,8 @@ static uint32_t put_squares(uint8_t *to, const struct format *fmt, const struct 
 	uint32_t i;
 
 	for (i = 0; i + fmt->in_unit <= n; i += fmt->in_unit)
-		units_transpose(to + i * NPU_UNIT, NPU_UNIT, source + i * size, from->c * size, size,
-				from->flip);
+		units_transpose(to + i * NPU_UNIT, NPU_UNIT, source + i * size, from->c * size,
+				size, from->flip);
 	return i;
 }
 
