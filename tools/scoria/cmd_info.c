@@ -44,7 +44,7 @@ static void print_hardware(const struct device_facts *facts)
 		printf("  cores           %u: %s\n", facts->cores,
 		       core_list(facts->core_mask, cores, sizeof(cores)));
 	if (facts->clock_hz)
-		printf("  clock           %.0f MHz when a core was last powered up\n",
+		printf("  clock           %.0f MHz, or was when a core was last powered\n",
 		       (double)facts->clock_hz / 1e6);
 	if (facts->address_end)
 		printf("  NPU addresses   %#" PRIx64 " to %#" PRIx64 "\n", facts->address_start,

@@ -16,6 +16,7 @@
 #include <drm/drm_print.h>
 
 #include "scoria_as.h"
+#include "scoria_devfreq.h"
 #include "scoria_device.h"
 #include "scoria_exec.h"
 #include "scoria_irq.h"
@@ -246,6 +247,8 @@ int scoria_core_probe(struct scoria_core *core, struct platform_device *pdev)
 	core->used = true;
 	power_on(core, dev);
 	ret = bring_up(core, dev);
+	if (!ret)
+		ret = scoria_devfreq_add(core);
 	if (ret) {
 		power_off(core, dev);
 		return ret;
@@ -257,6 +260,7 @@ int scoria_core_probe(struct scoria_core *core, struct platform_device *pdev)
 
 void scoria_core_remove(struct scoria_core *core)
 {
+	scoria_devfreq_remove(core);
 	scoria_reset_retire(core);
 	power_off(core, core->dev);
 }

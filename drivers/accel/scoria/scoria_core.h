@@ -50,6 +50,7 @@ enum scoria_clock_id {
  * @irqs:   interrupts that ended a kick
  * @lost:   kicks that had ended although no interrupt came
  * @resets: recoveries
+ * @busy_ns: time of jobs that ended
  */
 struct scoria_core_stats {
 	u64 jobs;
@@ -57,6 +58,7 @@ struct scoria_core_stats {
 	u64 irqs;
 	u64 lost;
 	u64 resets;
+	u64 busy_ns;
 };
 
 /**

@@ -19,13 +19,14 @@
 #include <drm/drm_print.h>
 
 #include "scoria_compat.h"
+#include "scoria_devfreq.h"
 #include "scoria_drv.h"
 
 /* Boards boot with the clock at 200 MHz. 600 MHz are good for 0.70 V, the least that they give. */
 static unsigned int clock_mhz = 600;
 module_param(clock_mhz, uint, 0644);
 MODULE_PARM_DESC(clock_mhz,
-		 "Clock while a core is powered, in MHz; 0 leaves it alone (default: 600)");
+		 "Clock while a core is powered, in MHz; 0 leaves it alone; without effect where operating points are scaled by load (default: 600)");
 
 struct scoria_core *scoria_device_any_core(struct scoria_device *sdev)
 {
@@ -45,6 +46,18 @@ static void set_rate(struct scoria_device *sdev, struct clk *clk, unsigned long 
 }
 
 /*
+ * Binding a core sets the clock to what its node's assigned-clock-rates say, under
+ * the cores that run.
+ */
+static void restore_rate(struct scoria_device *sdev, struct clk *clk)
+{
+	if (scoria_devfreq_restore(sdev, clk))
+		return;
+	if (clk_get_rate(clk) != sdev->clock.rate)
+		set_rate(sdev, clk, sdev->clock.rate);
+}
+
+/*
  * Only between these two calls, because the firmware hangs when the clock is
  * set while the power domain is off; and for all cores together, because one
  * that parks it would slow down the others.
@@ -54,9 +67,13 @@ void scoria_device_clock_get(struct scoria_device *sdev, struct clk *clk)
 	unsigned long rate = READ_ONCE(clock_mhz) * 1000000ul;
 
 	guard(mutex)(&sdev->clock.lock);
-	if (sdev->clock.users++)
+	if (sdev->clock.users++) {
+		restore_rate(sdev, clk);
 		return;
+	}
 	sdev->clock.parked = clk_get_rate(clk);
+	if (scoria_devfreq_resume(sdev))
+		return;
 	if (rate)
 		set_rate(sdev, clk, rate);
 	WRITE_ONCE(sdev->clock.rate, clk_get_rate(clk));
@@ -65,7 +82,7 @@ void scoria_device_clock_get(struct scoria_device *sdev, struct clk *clk)
 void scoria_device_clock_put(struct scoria_device *sdev, struct clk *clk)
 {
 	guard(mutex)(&sdev->clock.lock);
-	if (--sdev->clock.users)
+	if (--sdev->clock.users || scoria_devfreq_suspend(sdev, sdev->clock.parked))
 		return;
 	if (sdev->clock.parked && sdev->clock.parked != clk_get_rate(clk))
 		set_rate(sdev, clk, sdev->clock.parked);
@@ -94,6 +111,8 @@ static int device_init(struct scoria_device *sdev)
 
 	sdev->cleanup_wq = scoria_cleanup_wq();
 	ret = drmm_mutex_init(&sdev->drm, &sdev->clock.lock);
+	if (!ret)
+		ret = scoria_devfreq_init(sdev);
 	if (!ret)
 		ret = alloc_cores(sdev);
 	for (unsigned int i = 0; i < SCORIA_MAX_CORES && !ret; i++)

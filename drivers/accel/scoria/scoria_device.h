@@ -8,6 +8,8 @@
 
 #include "scoria_core.h"
 
+struct scoria_devfreq;
+
 /**
  * struct scoria_device - what spans the cores
  */
@@ -24,6 +26,9 @@ struct scoria_device {
 	/** @cleanup_wq: where jobs are freed; belongs to the module. */
 	struct workqueue_struct *cleanup_wq;
 
+	/** @devfreq: sets the clock by load where it can; of scoria_devfreq.c. */
+	struct scoria_devfreq *devfreq;
+
 	/** @clock: the one clock that all cores run at. */
 	struct {
 		/** @clock.lock: covers all of it. */
@@ -32,7 +37,7 @@ struct scoria_device {
 		unsigned int users;
 		/** @clock.parked: rate while none was, to go back to. */
 		unsigned long parked;
-		/** @clock.rate: rate when the first was powered last; read without lock. */
+		/** @clock.rate: what they run or ran at last; read without lock. */
 		unsigned long rate;
 	} clock;
 };

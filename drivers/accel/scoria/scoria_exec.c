@@ -219,6 +219,7 @@ static void account(struct scoria_core *core, struct scoria_job *job, ktime_t no
 
 	scoria_runqueue_end(&core->staged, &job->queue->share, ns);
 	core->stats.jobs++;
+	core->stats.busy_ns += ns;
 	atomic64_add(ns, &job->as->busy_ns[core->index]);
 	trace_scoria_done(core, job, error);
 }

@@ -293,7 +293,7 @@ struct drm_scoria_query_device {
 	/** @core_mask: bit i is set when core i is there; it can go at any time. */
 	__u32 core_mask;
 
-	/** @clock_hz: clock of all cores when one was last powered up. */
+	/** @clock_hz: clock that all cores run at, or did when one was powered last. */
 	__u64 clock_hz;
 
 	/** @address_start: lowest NPU address that a buffer can have, never 0. */
