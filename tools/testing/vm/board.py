@@ -39,13 +39,14 @@ class Lane(typing.NamedTuple):
     append: str = APPEND
     device: tuple = ()          # options of the board
     without: tuple = ()         # programs that do not run here
+    opp: bool = False           # the NPU has operating points, so that its clock follows the load
 
 
 LANES = {
-    "debug": Lane(kernel_debug, 1500, APPEND + " kasan.fault=report"),
-    "stock": Lane(kernel_stock, 600),
+    "debug": Lane(kernel_debug, 1500, APPEND + " kasan.fault=report", without=("devfreq",)),
+    "stock": Lane(kernel_stock, 600, without=("devfreq",)),
     # fuzz learns nothing from a dead core
-    "two-cores": Lane(kernel_stock, 600, device=("dead=4",), without=("fuzz",)),
+    "two-cores": Lane(kernel_stock, 600, device=("dead=4",), without=("fuzz",), opp=True),
 }
 
 
@@ -61,14 +62,15 @@ def kernel_modules(kernel, directory):
 
 def prepare(lane, out, more=""):
     """QEMU's command line for a lane, and the names of its tests."""
-    kernel, _, append, device, without = LANES[lane]
+    kernel, _, append, device, without, opp = LANES[lane]
     program = qemu.program()
     directory = kernel.result()
     tests, helpers = programs.build(out, kernel is kernel_debug)
     tests = [test for test in tests if test[0] not in without]
     root = out / f"{lane}.cpio.gz"
     initramfs.write(root, kernel_modules(kernel, directory), tests, helpers)
-    arguments = machine.command(program, directory / "Image", root, append + more, device)
+    arguments = machine.command(program, directory / "Image", root, append + more, device,
+                                opp)
     return arguments, [name for name, _ in tests]
 
 

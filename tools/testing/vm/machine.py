@@ -19,28 +19,29 @@ OPTIONS = ["-cpu", "cortex-a76", "-smp", "2", "-m", "2048", "-nographic", "-nic"
 MACHINE = "virt,gic-version=3"
 
 
-def build_device_tree(program, directory):
+def build_device_tree(program, directory, defines):
     """virt's own tree with the NPU laid over it."""
     base, text, overlay = (directory / name for name in ("virt.dtb", "npu.dts", "npu.dtbo"))
     debian.run([program, "-machine", f"{MACHINE},dumpdtb={base}", *OPTIONS])
-    debian.run(["cpp", "-nostdinc", "-undef", "-D__DTS__", "-P", "-x", "assembler-with-cpp",
-                OVERLAY, text])
+    debian.run(["cpp", "-nostdinc", "-undef", "-D__DTS__", *defines, "-P", "-x",
+                "assembler-with-cpp", OVERLAY, text])
     debian.run(["dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", overlay, text])
     debian.run(["fdtoverlay", "-i", base, "-o", directory / "board.dtb", overlay])
 
 
-def device_tree(program):
-    """The path of the board's device tree."""
-    inputs = [program.parent.name, *OPTIONS, MACHINE, OVERLAY, REGISTERS]
-    return cache.result("device-tree", inputs,
-                        lambda directory: build_device_tree(program, directory)) / "board.dtb"
+def device_tree(program, opp=False):
+    """The path of the board's device tree, with operating points for the NPU or without."""
+    defines = ["-DBOARD_OPP"] if opp else []
+    inputs = [program.parent.name, *OPTIONS, MACHINE, OVERLAY, REGISTERS, *defines]
+    return cache.result("device-tree", inputs, lambda directory: build_device_tree(
+        program, directory, defines)) / "board.dtb"
 
 
-def command(program, image, initramfs, append, device=()):
+def command(program, image, initramfs, append, device=(), opp=False):
     """The command line that boots the board; `device` are options of the NPU."""
     return [str(item) for item in
             [program, "-machine", MACHINE, *OPTIONS, "-kernel", image, "-initrd", initramfs,
-             "-dtb", device_tree(program), "-device", ",".join(["scoria-board", *device]),
+             "-dtb", device_tree(program, opp), "-device", ",".join(["scoria-board", *device]),
              "-append", append]]
 
 

@@ -65,8 +65,12 @@ TEST_F(power, running_core_has_its_domain_clocks_and_rate)	/* P1, P2 */
 
 TEST_F(power, rate_does_not_flap_between_jobs)	/* P4, P5 */
 {
+	char path[160];
 	uint32_t before;
 
+	/* a clock that follows the load is to change, but for this */
+	if (devfreq_path(path, sizeof(path), "min_freq"))
+		ASSERT_EQ(0, write_text(path, "4000000000"));
 	ASSERT_EQ(0, matmul_runs(self->fd));
 	before = control(self->board, BOARD_RATE_COUNT);
 	for (int i = 0; i < 10; i++) {
@@ -74,6 +78,8 @@ TEST_F(power, rate_does_not_flap_between_jobs)	/* P4, P5 */
 		ASSERT_EQ(0, matmul_runs(self->fd));
 	}
 	EXPECT_EQ(before, control(self->board, BOARD_RATE_COUNT));
+	if (devfreq_path(path, sizeof(path), "min_freq"))
+		EXPECT_EQ(0, write_text(path, "0"));
 }
 
 TEST_F(power, nothing_is_touched_while_off)	/* P3, P6 */
@@ -220,6 +226,21 @@ TEST_F(power, unbinding_one_core_leaves_the_others)	/* H3 */
 	for (int i = 0; i < 6; i++)
 		EXPECT_EQ(0, matmul_runs(fd));
 	close(fd);
+}
+
+/* Its node's assigned-clock-rates are those of the boot. */
+TEST_F(power, binding_a_core_leaves_the_clock_of_the_others)	/* P4 */
+{
+	const struct devices devices = bound_devices();
+
+	ASSERT_LT(1, devices.n);
+	EXPECT_EQ(0, unbind_device(devices.names[0]));
+	for (int i = 0; i < 3; i++)
+		EXPECT_EQ(0, matmul_runs(self->fd));
+	EXPECT_LT(BOARD_RATE_BOOT, control(self->board, BOARD_RATE));
+	EXPECT_EQ(0, bind_device(devices.names[0]));
+	EXPECT_LT(BOARD_RATE_BOOT, control(self->board, BOARD_RATE));
+	EXPECT_EQ(0, matmul_runs(self->fd));
 }
 
 TEST_HARNESS_MAIN

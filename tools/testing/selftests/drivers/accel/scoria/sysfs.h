@@ -32,6 +32,33 @@ static inline int write_text(const char *path, const char *text)
 	return ret;
 }
 
+/* Bytes, cut at @size - 1 and with a 0 behind them, or -errno. */
+static inline ssize_t read_text(const char *path, char *text, size_t size)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return -errno;
+	got = read(fd, text, size - 1);
+	close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	return got;
+}
+
+/* Path of an attribute of the clock's scaling; false when there is none. */
+static inline bool devfreq_path(char *path, size_t size, const char *attribute)
+{
+	bool found;
+	glob_t match;
+
+	found = !glob("/sys/class/devfreq/*.npu", 0, NULL, &match);
+	if (found)
+		snprintf(path, size, "%s/%s", match.gl_pathv[0], attribute);
+	globfree(&match);
+	return found;
+}
+
 /* The cores that are bound, by address. */
 static inline struct devices bound_devices(void)
 {
