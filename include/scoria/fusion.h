@@ -87,7 +87,8 @@ enum scoria_operand {
  * @slopes:     of prelu, one for each output channel, in [-2, 2) for integers
  * @operand:    what is done with the operand, which the run is given
  * @operand_last: not 0 for the operand behind the activation
- * @operand_scale: @operand_zp: of int8 and uint8; 0 stands for a scale of 1
+ * @operand_scale: @operand_zp: of int8 and uint8, in [2^-49, 32767] and of their type; 0
+ *              stands for a scale of 1
  */
 struct scoria_fusion {
 	size_t size;

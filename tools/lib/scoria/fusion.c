@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "fp16.h"
+#include "limits.h"
 #include "requant.h"
 
 #define FP16_LARGEST 65504.0
@@ -98,6 +99,18 @@ static int take_slopes(struct ending *e, const struct scoria_fusion *o)
 	return e->fusion.slopes ? 0 : error_no_memory();
 }
 
+/* Integers multiply by a converter's multiplier, which has less of a range than fp16. */
+static int check_function(struct ending *e)
+{
+	struct fusion *f = &e->fusion;
+	int err = activation_check(&f->act);
+
+	if (!err && !is_float(e) && f->act.alpha > NPU_MAX_CVT_SCALE)
+		return error_set(EINVAL, "%s: alpha = %g: %s of integers takes up to %u", e->what,
+				 f->act.alpha, f->function->name, NPU_MAX_CVT_SCALE);
+	return err;
+}
+
 static int take_function(struct ending *e, const struct scoria_fusion *o)
 {
 	struct fusion *f = &e->fusion;
@@ -117,7 +130,7 @@ static int take_function(struct ending *e, const struct scoria_fusion *o)
 	if (!leaks && e->out != SCORIA_FP16)
 		return error_set(EOPNOTSUPP, "%s: %s behind results of %s: only behind fp16 (the tables are)",
 				 e->what, f->function->name, scoria_type_name(e->out));
-	return activation_check(&f->act);
+	return check_function(e);
 }
 
 static int take_activation(struct ending *e, const struct scoria_fusion *o)
@@ -150,9 +163,9 @@ static int take_operand(struct ending *e, const struct scoria_fusion *o)
 	if (has_zp && (o->operand_zp < least || o->operand_zp > least + UINT8_MAX))
 		return error_set(EINVAL, "%s: operand_zp = %d: must be in [%d, %d]", e->what,
 				 o->operand_zp, least, least + UINT8_MAX);
-	if (has_zp && !(f->operand_scale > 0 && f->operand_scale <= 32767))
-		return error_set(EINVAL, "%s: operand_scale = %g: must be in (0, 32767]", e->what,
-				 f->operand_scale);
+	if (has_zp && !(f->operand_scale >= 0x1p-49 && f->operand_scale <= NPU_MAX_CVT_SCALE))
+		return error_set(EINVAL, "%s: operand_scale = %g: must be in [2^-49, %u]", e->what,
+				 f->operand_scale, NPU_MAX_CVT_SCALE);
 	if (!has_zp && (o->operand_zp || f->operand_scale != 1))
 		return error_set(EINVAL, "%s: operand_zp = %d, operand_scale = %g: those are for int8 and uint8",
 				 e->what, o->operand_zp, f->operand_scale);

@@ -260,12 +260,21 @@ static const struct bad bad_prelu[] = {
 	BAD(scoria_fusion, slopes, NULL), { NULL },
 };
 
+static const struct scoria_fusion leak = { .size = sizeof(leak), .alpha = 0.1,
+					   .activation = SCORIA_LEAKY_RELU };
+
+static const struct bad bad_leak[] = {
+	BAD(scoria_fusion, alpha, -1), BAD(scoria_fusion, alpha, NAN),
+	BAD(scoria_fusion, alpha, 40000), BAD(scoria_fusion, alpha, 1e-20), { NULL },
+};
+
 static const struct scoria_fusion addition = { .size = sizeof(addition), .operand_scale = 1,
 					       .operand = SCORIA_OPERAND_ADD };
 
 static const struct bad bad_addition[] = {
 	BAD(scoria_fusion, operand_scale, NAN), BAD(scoria_fusion, operand_scale, -1),
 	BAD(scoria_fusion, operand_scale, INFINITY), BAD(scoria_fusion, operand_scale, 40000),
+	BAD(scoria_fusion, operand_scale, 1e-300),
 	BAD(scoria_fusion, operand_zp, 128), BAD(scoria_fusion, operand_zp, -129), { NULL },
 };
 
@@ -403,6 +412,7 @@ static const struct operation operations[] = {
 	OPERATION(matmul, plan_matmul), OPERATION(conv2d, plan_conv2d),
 	OPERATION(conv1d, plan_conv1d), OPERATION(transposed, plan_conv2d_transposed),
 	OPERATION(fusion, plan_fusion), OPERATION(prelu, plan_int8_fusion),
+	OPERATION(leak, plan_int8_fusion),
 	OPERATION(addition, plan_int8_fusion), OPERATION(eltwise, plan_eltwise),
 	OPERATION(activation, plan_activation), OPERATION(pool, plan_pool),
 	OPERATION(reduce, plan_reduce), OPERATION(softmax, plan_softmax),
