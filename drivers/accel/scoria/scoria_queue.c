@@ -2,6 +2,7 @@
 #include "scoria_queue.h"
 
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_print.h>
 
@@ -81,11 +82,38 @@ static void close_queue(struct scoria_queue *queue)
 	queue->closed = true;
 }
 
+/* An entity that is to go, on the workqueue of its core. */
+struct entity_fini {
+	struct work_struct work;
+	struct drm_sched_entity *entity;
+};
+
+static void fini_work(struct work_struct *work)
+{
+	drm_sched_entity_fini(container_of(work, struct entity_fini, work)->entity);
+}
+
+/*
+ * Not while the scheduler takes a job from the entity: it would put the entity back
+ * among those that are ready after it was removed, and find it there when it has been
+ * freed (drm_sched_entity_pop_job() of 6.12 to 7.3 does not ask whether the entity was
+ * stopped). Jobs are taken on the workqueue, which runs one item at a time.
+ */
+static void fini_entity(struct scoria_core *core, struct drm_sched_entity *entity)
+{
+	struct entity_fini fini = { .entity = entity };
+
+	INIT_WORK_ONSTACK(&fini.work, fini_work);
+	queue_work(core->wq, &fini.work);
+	flush_work(&fini.work);
+	destroy_work_on_stack(&fini.work);
+}
+
 void scoria_queue_drop(struct scoria_queue *queue)
 {
 	close_queue(queue);
 	for (unsigned int i = 0; i < SCORIA_MAX_CORES; i++)
-		drm_sched_entity_fini(&queue->entities[i]);
+		fini_entity(&queue->sdev->cores[i], &queue->entities[i]);
 }
 
 long scoria_queue_flush(struct scoria_queue *queue, long timeout)

@@ -105,7 +105,8 @@ void scoria_queue_put(struct scoria_queue *queue);
  * scoria_queue_drop() - a queue takes no more jobs
  * @queue: the queue
  *
- * Those that no core has are dropped: they end with -ESRCH.
+ * Those that no core has are dropped: they end with -ESRCH. May sleep; not on the workqueue
+ * of a core.
  */
 void scoria_queue_drop(struct scoria_queue *queue);
 

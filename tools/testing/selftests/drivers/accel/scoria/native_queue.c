@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Queues: cores, order, fairness, priorities, and what ends one. */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 
 #include "native_test.h"
@@ -63,6 +65,18 @@ TEST_F(native_queue, file_may_have_64)
 	last = queue_create(self->fd, 0, 0);
 	EXPECT_LT(64, last);
 	EXPECT_EQ(0, native_runs(self->fd, last));
+}
+
+TEST_F(native_queue, numbers_are_of_the_file)
+{
+	int other = device_open();
+	int queue = queue_create(self->fd, 0, 0);
+
+	ASSERT_LT(0, queue);
+	EXPECT_EQ(-ENOENT, queue_destroy(other, queue));
+	EXPECT_EQ(0, native_runs(self->fd, queue));
+	EXPECT_EQ(-ENOENT, native_runs(other, queue));
+	close(other);
 }
 
 static int as_nobody(int fd, int32_t priority)
@@ -350,6 +364,48 @@ static int run_stuck(int fd, uint32_t queue, int program, const struct matmul *m
 	run.job.timeout_ms = 20;
 	ret = run_submit(fd, &run);
 	return ret ? ret : bo_wait(fd, &matmul->region[JOB_OUTPUT]);
+}
+
+/* Interrupts whatever runs on its CPU. */
+static void *interrupt_often(void *data)
+{
+	atomic_bool *stop = data;
+	const struct timespec pause = { .tv_nsec = 70000 };
+
+	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param) { .sched_priority = 50 });
+	while (!*stop)
+		nanosleep(&pause, NULL);
+	return NULL;
+}
+
+/*
+ * While the scheduler takes jobs out of it; a queue that stayed in its lists would be
+ * found there after it was freed.
+ */
+TEST_F(native_queue, queues_may_be_destroyed_at_any_moment)
+{
+	struct drm_scoria_job jobs[8];
+	atomic_bool stop = false;
+	struct run run;
+	pthread_t id;
+
+	run_prepare(&run, 0, self->program, &self->matmul);
+	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
+		jobs[i] = run.job;
+	run.submit.jobs = (uintptr_t)jobs;
+	run.submit.job_count = ARRAY_SIZE(jobs);
+	ASSERT_EQ(0, pthread_create(&id, NULL, interrupt_often, &stop));
+	for (int i = 0; i < 1000; i++) {
+		run.submit.queue = queue_create(self->fd, 0, CORE_0);
+		ASSERT_EQ(0, run_submit(self->fd, &run));
+		/* sooner and later */
+		for (volatile int wait = i % 20 * 100; wait; wait--)
+			;
+		ASSERT_EQ(0, queue_destroy(self->fd, run.submit.queue));
+	}
+	stop = true;
+	pthread_join(id, NULL);
+	EXPECT_EQ(0, native_runs(self->fd, 0));
 }
 
 TEST_F(native_queue, queue_whose_jobs_keep_hanging_is_banned)
