@@ -47,6 +47,23 @@ double following_factor(const struct following *f, size_t channel);
 double following_float(const struct following *f, size_t channel, size_t index, double x,
 		       double error, double *tolerance);
 
+/**
+ * struct rounded - sums of floats under comparison
+ * @got:   the result
+ * @terms: roundings in its sum
+ * @magnitude: of the sum of result @index, asked for only where it decides
+ */
+struct rounded {
+	double got;
+	double terms;
+	double (*magnitude)(void *ctx, size_t index);
+	void *ctx;
+};
+
+/* The same with the error of @sums, which is counted where @got is not right without it. */
+double following_rounded(const struct following *f, size_t channel, size_t index, double x,
+			 const struct rounded *sums, double *tolerance);
+
 /* The same for integers, which are exact. */
 double following_integer(const struct following *f, size_t channel, size_t index, double acc);
 

@@ -162,15 +162,14 @@ static double magnitude(void *ctx, size_t index);
 /* The bias follows the factor. */
 static double finish_float(const struct convolution *c, size_t channel, size_t index, double sum)
 {
-	double error = 0, tolerance;
-	double x = sum * following_factor(&c->then, channel) + bias_of(c, channel);
+	const bool compares = c->then.fuse && c->result;
+	const struct rounded sums = { compares ? compare_value(c->o.out, c->output, index) : 0,
+				      compares ? c->result->terms : 0, magnitude, (void *)c };
+	double x = sum * following_factor(&c->then, channel) + bias_of(c, channel), tolerance;
 
-	if (c->then.fuse && c->result)
-		error = c->result->terms * 0x1p-24 * magnitude((void *)c, index);
-	x = following_float(&c->then, channel, index, x, error, &tolerance);
-	if (c->then.fuse && c->result)
-		c->result->tolerance = tolerance;
-	return x;
+	if (!compares)
+		return following_float(&c->then, channel, index, x, 0, &tolerance);
+	return following_rounded(&c->then, channel, index, x, &sums, &c->result->tolerance);
 }
 
 static double finish(const struct convolution *c, size_t channel, size_t index, double sum)

@@ -129,6 +129,18 @@ double following_float(const struct following *f, size_t channel, size_t index, 
 	return y.value;
 }
 
+double following_rounded(const struct following *f, size_t channel, size_t index, double x,
+			 const struct rounded *sums, double *tolerance)
+{
+	const double exact = following_float(f, channel, index, x, 0, tolerance);
+
+	if (fabs(sums->got - exact) <= *tolerance)
+		return exact;
+	return following_float(f, channel, index, x,
+			       sums->terms * 0x1p-24 * sums->magnitude(sums->ctx, index),
+			       tolerance);
+}
+
 static double saturate(double value)
 {
 	return fmin(fmax(value, INT32_MIN), INT32_MAX);

@@ -20,6 +20,7 @@ struct product {
 	struct following then;
 	const uint8_t *a;
 	const uint8_t *b;
+	const void *c;
 	void *block;		/* k rows of BLOCK columns of B */
 };
 
@@ -149,14 +150,13 @@ static double finish_float(struct product *p, double sum, size_t column, size_t 
 			   struct compare *result)
 {
 	double x = sum * p->o.alpha * following_factor(&p->then, column) + bias_of(p, column);
-	double error = 0, tolerance;
+	const struct rounded sums = { p->then.fuse ? compare_value(p->o.out, p->c, index) : 0,
+				      result->terms, magnitude, p };
+	double tolerance;
 
-	if (p->then.fuse)
-		error = result->terms * 0x1p-24 * magnitude(p, index);
-	x = following_float(&p->then, column, index, x, error, &tolerance);
-	if (p->then.fuse)
-		result->tolerance = tolerance;
-	return x;
+	if (!p->then.fuse)
+		return following_float(&p->then, column, index, x, 0, &tolerance);
+	return following_rounded(&p->then, column, index, x, &sums, &result->tolerance);
 }
 
 /* matmul.h and conv2d.h: sums of integers with their bias saturate to int32. */
@@ -172,7 +172,7 @@ static double finish(struct product *p, double sum, size_t column, size_t index,
 	return following_integer(&p->then, column, index, value);
 }
 
-static void compare_block(struct product *p, const void *c, size_t at, size_t first, size_t n,
+static void compare_block(struct product *p, size_t at, size_t first, size_t n,
 			  struct compare *result)
 {
 	double sums[BLOCK];
@@ -187,7 +187,7 @@ static void compare_block(struct product *p, const void *c, size_t at, size_t fi
 		for (j = 0; j < n; j++) {
 			size_t index = at + row * p->o.ldc + first + j;
 
-			compare_add(result, c, index,
+			compare_add(result, p->c, index,
 				    finish(p, sums[j], first + j, index, result));
 		}
 	}
@@ -218,7 +218,7 @@ int reference_matmul_fused(const struct scoria_matmul_opts *opts,
 			   const struct scoria_requant *requant, const void *a, const void *b,
 			   const void *operand, const void *c, struct compare *result)
 {
-	struct product p = { .o = *opts, .then = FOLLOWING(opts, requant, operand) };
+	struct product p = { .o = *opts, .c = c, .then = FOLLOWING(opts, requant, operand) };
 	size_t size = scoria_type_size(opts->type), first, i;
 
 	fill_defaults(&p.o);
@@ -237,7 +237,7 @@ int reference_matmul_fused(const struct scoria_matmul_opts *opts,
 		p.a = (const uint8_t *)a + i * p.o.stride_a * size;
 		p.b = (const uint8_t *)b + (p.o.b_shared ? 0 : i * p.o.stride_b * size);
 		for (first = 0; first < p.o.n; first += BLOCK)
-			compare_block(&p, c, i * p.o.stride_c, first,
+			compare_block(&p, i * p.o.stride_c, first,
 				      p.o.n - first < BLOCK ? p.o.n - first : BLOCK, result);
 	}
 	result->ctx = NULL;
