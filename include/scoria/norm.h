@@ -10,7 +10,8 @@
  *
  *	2^-8 (|y - beta[j]| + |beta[j]|) + 2^-22 (1 + |gamma[j]| (1 + 1 / sqrt(var(i) + eps)))
  *
- * of the exact ones. Nothing in between overflows, and a mean that is large against the
+ * of the exact ones. Nothing in between overflows but a product with gamma that does, which
+ * is infinite before beta is added, and a mean that is large against the
  * deviations costs no precision: it is subtracted as fp16 first, which is nearly always
  * exact, and what was rounded off is found from the differences and subtracted, too. inf
  * or NaN makes all of a row NaN; rmsnorm of inf gives 0 beside it.

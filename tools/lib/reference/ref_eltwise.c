@@ -90,7 +90,7 @@ static double relu(const struct eltwise *e, double x, double limit)
 {
 	if (!e->o.relu)
 		return x;
-	if (limit > 0 && !(x <= limit))
+	if (e->o.relu_max > 0 && !(x <= limit))
 		return limit;
 	return x < 0 ? 0 : x;
 }

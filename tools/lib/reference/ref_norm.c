@@ -7,6 +7,7 @@
 #define RELATIVE	0x1p-8
 #define SMALLEST	0x1p-22
 #define DEFAULT_EPS	1e-5
+#define FP16_OVERFLOW	65520.0
 
 static double x_at(const struct scoria_norm_opts *o, const void *x, size_t row, size_t column)
 {
@@ -36,6 +37,12 @@ static double deviation(const struct scoria_norm_opts *o, const void *x, size_t 
 	return sqrt(sum / o->columns + (o->eps == 0 ? DEFAULT_EPS : o->eps));
 }
 
+/* The product with gamma is an fp16 number before beta is added, which norm.h says. */
+static double as_fp16(double x)
+{
+	return fabs(x) >= FP16_OVERFLOW * (1 + RELATIVE) ? copysign(INFINITY, x) : x;
+}
+
 static void compare_row(const struct scoria_norm_opts *o, size_t row, const void *x,
 			const void *gamma, const void *beta, const void *y, struct compare *result)
 {
@@ -45,7 +52,7 @@ static void compare_row(const struct scoria_norm_opts *o, size_t row, const void
 	for (size_t j = 0; j < o->columns; j++) {
 		const double g = gamma ? compare_value(o->type, gamma, j) : 1;
 		const double b = beta ? compare_value(o->type, beta, j) : 0;
-		const double part = (x_at(o, x, row, j) - mean) / sigma * g;
+		const double part = as_fp16((x_at(o, x, row, j) - mean) / sigma * g);
 
 		result->tolerance = RELATIVE * (fabs(part) + fabs(b)) +
 				    SMALLEST * (1 + fabs(g) * (1 + 1 / sigma));

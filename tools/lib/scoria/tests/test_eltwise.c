@@ -360,6 +360,8 @@ TEST(a_relu_in_the_same_pass_is_right)
 		check_relu(dev, op, SCORIA_FP16, 6);
 		check_relu(dev, op, SCORIA_INT8, 0);
 		check_relu(dev, op, SCORIA_INT8, 6);
+		/* the nearest number that int8 has is 0 */
+		check_relu(dev, op, SCORIA_INT8, 1e-6);
 	}
 	EXPECT_EQ(0, shape_reports());
 	scoria_device_close(dev);
