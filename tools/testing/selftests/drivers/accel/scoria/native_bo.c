@@ -177,6 +177,22 @@ TEST_F(native_bo, sync_takes_every_range_within_the_buffer)	/* M2 */
 	EXPECT_EQ(-ENOENT, sync_range(self->fd, bo.handle, to, 0, 1));
 }
 
+TEST_F(native_bo, handles_are_of_the_file)
+{
+	int other = device_open();
+	struct bo first, second;
+
+	/* the second has a number that the other file does not know */
+	ASSERT_EQ(0, bo_create(self->fd, 4096, &first));
+	ASSERT_EQ(0, bo_create(self->fd, 4096, &second));
+	ASSERT_EQ(0, bo_create(other, 4096, &first));
+	EXPECT_EQ(-ENOENT, sync_range(other, second.handle, DRM_SCORIA_BO_SYNC_TO_DEVICE, 0, 1));
+	EXPECT_EQ(-ENOENT, bo_wait_until(other, second.handle, 0, 0));
+	EXPECT_EQ(0, bo_wait_until(other, first.handle, 0, 0));
+	EXPECT_EQ(0, bo_wait_until(self->fd, second.handle, 0, 0));
+	close(other);
+}
+
 TEST_F(native_bo, wait_is_for_writers_or_for_readers_too)
 {
 	volatile uint32_t *board = board_open();
@@ -203,6 +219,9 @@ TEST_F(native_bo, wait_is_for_writers_or_for_readers_too)
 				   now_ns() + NS_PER_S));
 	EXPECT_EQ(0, bo_wait_until(self->fd, out, 0, 0));
 	EXPECT_EQ(-EINVAL, bo_wait_until(self->fd, out, 2, 0));
+	EXPECT_EQ(-EINVAL, bo_wait_until(self->fd, out, ~0u, 0));
+	EXPECT_EQ(0, bo_wait_until(self->fd, out, 0, INT64_MAX));
+	EXPECT_EQ(0, bo_wait_until(self->fd, out, 0, INT64_MIN));
 	EXPECT_EQ(-ENOENT, bo_wait_until(self->fd, out + 100, 0, 0));
 	board_mend(board);
 	matmul_destroy(self->fd, &matmul);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* SUBMIT: parts of programs, jobs that belong together, and what is refused. */
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 
 #include "native_test.h"
 
@@ -276,8 +280,12 @@ TEST_F(native_submit, jobs_have_their_limits)
 	*job = good;
 	job->bo_count = 65537;
 	EXPECT_REFUSED(-EINVAL, 0, self);
+	job->bo_count = ~0u;
+	EXPECT_REFUSED(-EINVAL, 0, self);
 	*job = good;
 	job->bo_stride = 7;
+	EXPECT_REFUSED(-EINVAL, 0, self);
+	job->bo_stride = 4097;
 	EXPECT_REFUSED(-EINVAL, 0, self);
 	*job = good;
 	job->bos = 8;
@@ -297,6 +305,24 @@ TEST_F(native_submit, longest_timeout_and_buffer_listed_twice_are_fine)	/* U14 *
 	self->run.job.timeout_ms = 60000;
 	self->run.bos[JOB_INPUT] = self->run.bos[JOB_OUTPUT];
 	self->run.bos[JOB_INPUT].flags = DRM_SCORIA_BO_READ;
+	ASSERT_EQ(0, run_submit(self->fd, &self->run));
+	ASSERT_EQ(0, native_finish(self->fd, &self->matmul));
+	EXPECT_TRUE(matmul_is_right(&self->matmul));
+}
+
+TEST_F(native_submit, most_jobs_and_most_buffers_run)
+{
+	static struct drm_scoria_job_bo bos[65536];
+	static struct drm_scoria_job jobs[256];
+
+	for (size_t i = 0; i < ARRAY_SIZE(bos); i++)
+		bos[i] = self->run.bos[i % JOB_N_REGIONS];
+	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
+		jobs[i] = self->run.job;
+	jobs[255].bos = (uintptr_t)bos;
+	jobs[255].bo_count = ARRAY_SIZE(bos);
+	self->run.submit.jobs = (uintptr_t)jobs;
+	self->run.submit.job_count = ARRAY_SIZE(jobs);
 	ASSERT_EQ(0, run_submit(self->fd, &self->run));
 	ASSERT_EQ(0, native_finish(self->fd, &self->matmul));
 	EXPECT_TRUE(matmul_is_right(&self->matmul));
@@ -483,6 +509,126 @@ TEST_F(native_submit, threads_may_do_everything_at_once)
 		pthread_join(ids[i], NULL);
 	bo_wait(self->fd, &self->matmul.region[JOB_OUTPUT]);
 	EXPECT_EQ(0, native_runs(self->fd, 0));
+}
+
+/*
+ * Submits many jobs at once, so that it has their buffers locked for most of its time,
+ * and has to pause wherever it is when it has had its share of the CPU.
+ */
+struct crowd {
+	int fd;
+	struct run run;
+	struct drm_scoria_job jobs[16];
+	atomic_bool stop;
+	unsigned int n_jobs;
+	int ret;
+};
+
+/* As sched_setattr(2) has it; few C libraries do. */
+struct deadline {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+};
+
+static int pause_half_the_time(void)
+{
+	const struct deadline deadline = {
+		.size = sizeof(deadline), .policy = 6 /* SCHED_DEADLINE */,
+		.runtime = 5 * NS_PER_MS, .deadline = 10 * NS_PER_MS, .period = 10 * NS_PER_MS,
+	};
+
+	return syscall(SYS_sched_setattr, 0, &deadline, 0) ? -errno : 0;
+}
+
+static void *crowd_work(void *data)
+{
+	struct crowd *crowd = data;
+
+	crowd->ret = pause_half_the_time();
+	while (!crowd->stop && !crowd->ret) {
+		crowd->ret = run_submit(crowd->fd, &crowd->run);
+		if (!crowd->ret) {
+			crowd->n_jobs += crowd->run.submit.job_count;
+			crowd->ret = bo_wait_until(crowd->fd, crowd->run.bos[JOB_OUTPUT].handle, 0,
+						   now_ns() + JOB_SECONDS * NS_PER_S);
+		}
+	}
+	return NULL;
+}
+
+static int crowd_start(struct crowd *crowd, pthread_t *id, const struct run *run, int queue)
+{
+	crowd->run = *run;
+	crowd->run.job.bos = (uintptr_t)crowd->run.bos;
+	for (size_t i = 0; i < ARRAY_SIZE(crowd->jobs); i++)
+		crowd->jobs[i] = crowd->run.job;
+	crowd->run.submit.queue = queue;
+	crowd->run.submit.jobs = (uintptr_t)crowd->jobs;
+	crowd->run.submit.job_count = ARRAY_SIZE(crowd->jobs);
+	return pthread_create(id, NULL, crowd_work, crowd);
+}
+
+/* Often enough to meet the other thread's lock, and not too often for debug kernels. */
+#define SIGNAL_US	500
+#define SUBMITS		150
+
+static void on_alarm(int number)
+{
+	(void)number;
+}
+
+/* Signals for this thread every @us microseconds, which interrupt no call for long. */
+static void alarms(unsigned int us)
+{
+	const struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
+	const struct itimerval timer = { { 0, us }, { 0, us } };
+
+	if (us)
+		sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/*
+ * Jobs of rocket's submit are queued one by one, and the call may not be begun anew
+ * after the first: not for a signal that comes while a later one waits for a lock.
+ */
+TEST_F(native_submit, signals_make_no_job_run_twice)
+{
+	const uint32_t kicks = board_sum(self->board, BOARD_KICKS);
+	static struct crowd crowd;
+	struct drm_scoria_rocket_job jobs[4];
+	struct submission s;
+	unsigned int n_jobs = 0;
+	pthread_t id;
+	sigset_t set;
+	int ret = 0;
+
+	matmul_prepare(&self->matmul, &s);
+	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
+		jobs[i] = s.job;
+	s.submit.jobs = (uintptr_t)jobs;
+	s.submit.job_count = ARRAY_SIZE(jobs);
+	crowd = (struct crowd) { .fd = self->fd };
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	ASSERT_EQ(0, crowd_start(&crowd, &id, &self->run, queue_create(self->fd, 0, 0)));
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	alarms(SIGNAL_US);
+	for (int i = 0; i < SUBMITS && !ret; i++) {
+		ret = submit(self->fd, &s);
+		n_jobs += ret ? 0 : s.submit.job_count;
+	}
+	alarms(0);
+	crowd.stop = true;
+	pthread_join(id, NULL);
+	EXPECT_EQ(0, ret);
+	EXPECT_EQ(0, crowd.ret);
+	EXPECT_EQ(0, bo_wait(self->fd, &self->matmul.region[JOB_OUTPUT]));
+	EXPECT_EQ(n_jobs + crowd.n_jobs, board_sum(self->board, BOARD_KICKS) - kicks);
 }
 
 TEST_HARNESS_MAIN

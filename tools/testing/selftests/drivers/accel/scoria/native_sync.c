@@ -224,6 +224,25 @@ TEST_F(native_sync, bad_signals_are_refused)
 	EXPECT_EQ(0, syncobj_wait(self->fd, self->a, 5));
 }
 
+TEST_F(native_sync, handles_of_other_files_are_unknown)
+{
+	const uint32_t kicks = board_sum(self->board, BOARD_KICKS);
+	int other = device_open();
+	uint32_t theirs = 0;
+
+	while (theirs <= self->b)
+		theirs = syncobj_create(other);
+	signal_to(&self->run, theirs, 0);
+	EXPECT_EQ(-ENOENT, run_submit(self->fd, &self->run));
+	self->run.submit.out_sync_count = 0;
+	wait_for(&self->run, theirs, 0);
+	EXPECT_EQ(-ENOENT, run_submit(self->fd, &self->run));
+	EXPECT_EQ(kicks, board_sum(self->board, BOARD_KICKS));
+	/* nothing came into it */
+	EXPECT_EQ(-EINVAL, syncobj_wait_until(other, theirs, 0, 0));
+	close(other);
+}
+
 TEST_F(native_sync, points_of_one_submit_must_rise)
 {
 	struct drm_scoria_sync out[3] = {
