@@ -28,12 +28,20 @@ import programs     # noqa: E402
 import qemu         # noqa: E402
 import run          # noqa: E402
 
-FIGURE = re.compile(r"figure (\w+) (\d+) (\w+) ([\d.]+)$")
+FIGURE = re.compile(r"figure (\w+) (\d+) (idle|busy) (\w+) ([\d.]+)$")
 SECONDS = 600
-COLUMNS = [("submit_to_kick", "submit to kick"), ("submit_return", "submit returns"),
-           ("irq_to_driver", "irq to driver"),
-           ("irq_to_next_kick", "irq to next kick"), ("irq_to_waiter", "irq to waiter"),
-           ("mmio_writes", "MMIO writes"), ("mmio_reads", "reads"), ("interrupts", "irqs")]
+# load, figure, and the two lines above it
+COLUMNS = [("idle", "submit_to_kick", "submit", "to kick"),
+           ("idle", "submit_return", "", "to return"),
+           ("idle", "irq_to_driver", "irq, idle", "to driver"),
+           ("idle", "irq_to_next_kick", "", "to kick"),
+           ("idle", "irq_to_waiter", "", "to waiter"),
+           ("busy", "irq_to_driver", "irq, busy", "to driver"),
+           ("busy", "irq_to_next_kick", "", "to kick"),
+           ("busy", "irq_to_waiter", "", "to waiter"),
+           ("idle", "mmio_writes", "MMIO", "writes"),
+           ("idle", "mmio_reads", "", "reads"),
+           ("idle", "interrupts", "", "irqs")]
 INTERFACES = [("native", "program, native"), ("compat", "rocket's ioctls here"),
               ("rocket", "in-tree rocket")]
 
@@ -50,7 +58,7 @@ def ns_per_instruction():
 
 
 def measure(name, guest_modules, out):
-    """The figures that bench_dispatch prints, by (interface, tasks)."""
+    """The figures that bench_dispatch prints, by (interface, tasks), load and name."""
     bench = out / "selftests/bench_dispatch"
     root, console = out / f"bench-{name}.cpio.gz", out / f"bench-{name}.console"
     initramfs.write(root, guest_modules, [("bench_dispatch", bench)], [],
@@ -63,11 +71,12 @@ def measure(name, guest_modules, out):
     for line in console.read_text(encoding="utf-8", errors="replace").splitlines():
         match = FIGURE.match(line.strip())
         if match:
-            value = float(match[4])
-            if match[3].endswith("_ns"):
+            interface, tasks, load, name, value = match.groups()
+            value = float(value)
+            if name.endswith("_ns"):
                 value /= ns_per_instruction()
-            key = match[3].removesuffix("_ns")
-            figures.setdefault((match[1], int(match[2])), {})[key] = value
+            row = figures.setdefault((interface, int(tasks)), {"idle": {}, "busy": {}})
+            row[load][name.removesuffix("_ns")] = value
     return figures
 
 
@@ -80,16 +89,21 @@ def measure_all(out):
             for key, row in measure(driver, drivers.kernel_modules(driver, kernel), out).items()}
 
 
+def cell(row, load, name):
+    """One figure; of accesses there may be halves."""
+    return f"{row[load].get(name, float('nan')):12,.{1 if 'mmio' in name else 0}f}"
+
+
 def print_table(figures):
-    print("\nInstructions of the guest's CPU for one job, medians; accesses per job\n")
-    print(f"{'':22}{'tasks':>6}" + "".join(f"{title:>18}" for _, title in COLUMNS))
+    print("\nInstructions of the guest's CPU for one job, medians; accesses per job. When the\n"
+          "interrupt comes the CPU is idle, or busy with what another process computes.\n")
+    for title, line in (("", 2), ("tasks", 3)):
+        print(f"{title:>28}" + "".join(f"{column[line]:>12}" for column in COLUMNS))
     for interface, title in INTERFACES:
         for (name, tasks), row in sorted(figures.items()):
             if name == interface:
-                cells = "".join(f"{row.get(key, float('nan')):18,.1f}" if "mmio" in key
-                                else f"{row.get(key, float('nan')):18,.0f}"
-                                for key, _ in COLUMNS)
-                print(f"{title:22}{tasks:6}{cells}")
+                print(f"{title:22}{tasks:6}" +
+                      "".join(cell(row, load, figure) for load, figure, _, _ in COLUMNS))
     print()
 
 

@@ -3,10 +3,13 @@
  * What it costs to run a job, on the test board: by the guest's clock from the
  * ioctl to the kick, from the interrupt to the next kick and to the waiter, and
  * how often the CPU touches the NPU. For native submits of a program, and for
- * rocket's of the same tasks, to this driver and to the in-tree one. Prints lines
- * for bench_board.py: figure INTERFACE TASKS NAME VALUE
+ * rocket's of the same tasks, to this driver and to the in-tree one. Once with a CPU
+ * that is idle when the interrupt comes, and once with one that computes for others.
+ * Prints lines for bench_board.py: figure INTERFACE TASKS LOAD NAME VALUE
  */
 #include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 #include "native_test.h"
 
@@ -15,6 +18,10 @@
 #define DELAY_US	300	/* so that the waiter sleeps before the job ends */
 
 enum { RETURNED, KICK, SEEN, NEXT_KICK, WOKEN, READS, WRITES, INTERRUPTS, N_FIGURES };
+
+enum { IDLE, BUSY, N_LOADS };
+
+static const char * const load_names[N_LOADS] = { "idle", "busy" };
 
 static const char * const names[N_FIGURES] = {
 	"submit_return_ns", "submit_to_kick_ns", "irq_to_driver_ns", "irq_to_next_kick_ns",
@@ -32,8 +39,26 @@ struct bench {
 	struct run run;
 	struct submission rocket;
 	struct drm_scoria_rocket_task tasks[MAX_TASKS];
-	uint32_t samples[N_FIGURES][REPEATS];
+	uint32_t samples[N_LOADS][N_FIGURES][REPEATS];
 };
+
+static pid_t spinner;	/* computes when it may, and nobody else does */
+
+static void spinner_start(void)
+{
+	spinner = fork();
+	if (!spinner) {
+		raise(SIGSTOP);
+		for (volatile unsigned int i = 0;; i++)
+			;
+	}
+	waitpid(spinner, NULL, WUNTRACED);
+}
+
+static void set_load(int load)
+{
+	kill(spinner, load == BUSY ? SIGCONT : SIGSTOP);
+}
 
 /* When a core was started last; late enough after it that the halves belong together. */
 static uint64_t kick_ns(const struct bench *bench, uint32_t core)
@@ -68,9 +93,8 @@ static int wait_once(struct bench *bench)
 }
 
 /* One job on an idle core, with a waiter that sleeps. */
-static int sample_one(struct bench *bench, unsigned int i)
+static int sample_one(struct bench *bench, uint32_t (*samples)[REPEATS], unsigned int i)
 {
-	uint32_t (*samples)[REPEATS] = bench->samples;
 	uint32_t start, returned, end;
 	int ret;
 
@@ -88,7 +112,7 @@ static int sample_one(struct bench *bench, unsigned int i)
 }
 
 /* Two jobs at once: the interrupt of the first starts the second. */
-static int sample_two(struct bench *bench, unsigned int i)
+static int sample_two(struct bench *bench, uint32_t (*samples)[REPEATS], unsigned int i)
 {
 	const uint32_t reads = board_sum(bench->board, BOARD_MMIO_READS);
 	const uint32_t writes = board_sum(bench->board, BOARD_MMIO_WRITES);
@@ -100,11 +124,11 @@ static int sample_two(struct bench *bench, unsigned int i)
 	if (!ret)
 		ret = wait_once(bench);
 	/* of two jobs */
-	bench->samples[READS][i] = board_sum(bench->board, BOARD_MMIO_READS) - reads;
-	bench->samples[WRITES][i] = board_sum(bench->board, BOARD_MMIO_WRITES) - writes;
-	bench->samples[INTERRUPTS][i] = board_sum(bench->board, BOARD_INTERRUPTS) - interrupts;
-	bench->samples[NEXT_KICK][i] = last_get(bench, BOARD_IRQ_TO_KICK_NS);
-	bench->samples[SEEN][i] = last_get(bench, BOARD_IRQ_TO_READ_NS);
+	samples[READS][i] = board_sum(bench->board, BOARD_MMIO_READS) - reads;
+	samples[WRITES][i] = board_sum(bench->board, BOARD_MMIO_WRITES) - writes;
+	samples[INTERRUPTS][i] = board_sum(bench->board, BOARD_INTERRUPTS) - interrupts;
+	samples[NEXT_KICK][i] = last_get(bench, BOARD_IRQ_TO_KICK_NS);
+	samples[SEEN][i] = last_get(bench, BOARD_IRQ_TO_READ_NS);
 	return ret;
 }
 
@@ -115,14 +139,15 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void print_figures(struct bench *bench, unsigned int n_tasks)
+static void print_figures(struct bench *bench, int load, unsigned int n_tasks)
 {
 	for (int i = 0; i < N_FIGURES; i++) {
 		const unsigned int jobs = i == READS || i == WRITES || i == INTERRUPTS ? 2 : 1;
+		uint32_t *samples = bench->samples[load][i];
 
-		qsort(bench->samples[i], REPEATS, sizeof(bench->samples[i][0]), compare);
-		printf("figure %s %u %s %.1f\n", bench->interface, n_tasks, names[i],
-		       bench->samples[i][REPEATS / 2] / (double)jobs);
+		qsort(samples, REPEATS, sizeof(samples[0]), compare);
+		printf("figure %s %u %s %s %.1f\n", bench->interface, n_tasks, load_names[load],
+		       names[i], samples[REPEATS / 2] / (double)jobs);
 	}
 }
 
@@ -148,6 +173,23 @@ static int warm_up(struct bench *bench)
 	return ret ? ret : wait_once(bench);
 }
 
+static int measure_load(struct bench *bench, int load, unsigned int n_tasks)
+{
+	uint32_t (*samples)[REPEATS] = bench->samples[load];
+	int ret = 0;
+
+	set_load(load);
+	for (unsigned int i = 0; i < REPEATS && !ret; i++) {
+		ret = sample_one(bench, samples, i);
+		if (!ret)
+			ret = sample_two(bench, samples, i);
+	}
+	set_load(IDLE);
+	if (!ret)
+		print_figures(bench, load, n_tasks);
+	return ret;
+}
+
 static int measure(struct bench *bench, unsigned int n_tasks)
 {
 	int ret = prepare(bench, n_tasks);
@@ -155,14 +197,9 @@ static int measure(struct bench *bench, unsigned int n_tasks)
 	if (!ret)
 		ret = warm_up(bench);
 	board_break(bench->board, BOARD_DELAY_IRQ_US, DELAY_US);
-	for (unsigned int i = 0; i < REPEATS && !ret; i++) {
-		ret = sample_one(bench, i);
-		if (!ret)
-			ret = sample_two(bench, i);
-	}
+	for (int load = 0; load < N_LOADS && !ret; load++)
+		ret = measure_load(bench, load, n_tasks);
 	board_mend(bench->board);
-	if (!ret)
-		print_figures(bench, n_tasks);
 	if (bench->native)
 		program_destroy(bench->fd, bench->program);
 	return ret;
@@ -195,6 +232,9 @@ int main(void)
 	static struct bench bench;
 	int ret;
 
+	spinner_start();
+	/* for what the boot has left to do */
+	sleep(1);
 	/* what the driver does after a job has ended is not to be waited for */
 	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param) { .sched_priority = 50 });
 	bench.fd = open("/dev/accel/accel0", O_RDWR | O_CLOEXEC);
@@ -204,6 +244,7 @@ int main(void)
 		return 1;
 	}
 	ret = bench_device(&bench);
+	kill(spinner, SIGKILL);
 	if (ret)
 		fprintf(stderr, "bench_dispatch: %s\n", strerror(-ret));
 	return ret ? 1 : 0;
