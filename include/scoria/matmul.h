@@ -22,10 +22,10 @@
  * Every m, n, k >= 1 works as long as it fits memory; integers take k up to 131071,
  * where 2^7 * 2^7 * k reaches 2^31 and int32 could overflow.
  *
- * The products of int8 and uint8 are of a - a_zp and b - b_zp. A uint8 without zero points,
- * which is what a_zp and b_zp of 0 are, leaves less room: then, as with any zero point that
- * is not 0 for the NPU (0 of int8, 128 of uint8), weights are refused with -EOVERFLOW when a
- * column's sum could leave int32.
+ * Products of int8 and uint8 are of a - a_zp and b - b_zp. Where one of the two zero points
+ * is not 0 as the NPU sees it, which is 0 of int8 and 128 of uint8, the columns of B are
+ * summed when weights are packed, and weights with which a column could leave int32 are
+ * refused with -EOVERFLOW.
  *
  * alpha, bias, ReLU and requantisation are part of the NPU's task, except that the
  * CPU does them while it unpacks when it has to add partial results, for int4 (whose
