@@ -161,7 +161,7 @@ static const struct bad bad_matmul[] = {
 	BAD(scoria_matmul_opts, scales, no_scales), BAD(scoria_matmul_opts, output_zp, 128),
 	BAD(scoria_matmul_opts, output_zp, -129), BAD(scoria_matmul_opts, a_zp, 128),
 	BAD(scoria_matmul_opts, a_zp, -129), BAD(scoria_matmul_opts, b_zp, 128),
-	BAD(scoria_matmul_opts, b_zp, INT32_MIN), { NULL },
+	BAD(scoria_matmul_opts, b_zp, INT32_MIN), { .name = NULL },
 };
 
 static const struct scoria_conv2d_opts conv2d = {
@@ -194,7 +194,7 @@ static const struct bad bad_conv2d[] = {
 	BAD(scoria_conv2d_opts, scale, INFINITY), BAD(scoria_conv2d_opts, scale, -0.5),
 	BAD(scoria_conv2d_opts, scales, scales), BAD(scoria_conv2d_opts, scales, no_scales),
 	BAD(scoria_conv2d_opts, relu_max, 1), BAD(scoria_conv2d_opts, relu_max, -1),
-	BAD(scoria_conv2d_opts, relu_max, NAN), { NULL },
+	BAD(scoria_conv2d_opts, relu_max, NAN), { .name = NULL },
 };
 
 static const struct scoria_conv1d_opts conv1d = {
@@ -214,7 +214,7 @@ static const struct bad bad_conv1d[] = {
 	BAD(scoria_conv1d_opts, groups, 3), BAD(scoria_conv1d_opts, input_zp, 128),
 	BAD(scoria_conv1d_opts, weight_zp, -129), BAD(scoria_conv1d_opts, output_zp, 1000),
 	BAD(scoria_conv1d_opts, scale, NAN), BAD(scoria_conv1d_opts, scales, scales),
-	BAD(scoria_conv1d_opts, relu_max, -1), { NULL },
+	BAD(scoria_conv1d_opts, relu_max, -1), { .name = NULL },
 };
 
 static const struct scoria_conv2d_transposed_opts transposed = {
@@ -238,7 +238,7 @@ static const struct bad bad_transposed[] = {
 	BAD_T("output_zp", conv.output_zp, 128), BAD_T("scale", conv.scale, INFINITY),
 	BAD_T("scales[1]", conv.scales, scales), BAD_T("relu_max", conv.relu_max, NAN),
 	BAD_T("output padding", output_pad_y, 1), BAD_T("output padding", output_pad_x, SIZE_MAX),
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct scoria_fusion fusion = { .size = sizeof(fusion) };
@@ -249,7 +249,7 @@ static const struct bad bad_fusion[] = {
 	BAD_NAMED("alpha", scoria_fusion, activation, SCORIA_RELUX),
 	BAD(scoria_fusion, slopes, numbers),
 	BAD_NAMED("slopes", scoria_fusion, activation, SCORIA_PRELU),
-	BAD(scoria_fusion, operand, 3), BAD(scoria_fusion, operand, -1), { NULL },
+	BAD(scoria_fusion, operand, 3), BAD(scoria_fusion, operand, -1), { .name = NULL },
 };
 
 static const struct scoria_fusion prelu = { .size = sizeof(prelu), .activation = SCORIA_PRELU,
@@ -257,7 +257,7 @@ static const struct scoria_fusion prelu = { .size = sizeof(prelu), .activation =
 
 static const struct bad bad_prelu[] = {
 	BAD(scoria_fusion, slopes, bad_numbers), BAD(scoria_fusion, slopes, large),
-	BAD(scoria_fusion, slopes, NULL), { NULL },
+	BAD(scoria_fusion, slopes, NULL), { .name = NULL },
 };
 
 static const struct scoria_fusion leak = { .size = sizeof(leak), .alpha = 0.1,
@@ -265,7 +265,7 @@ static const struct scoria_fusion leak = { .size = sizeof(leak), .alpha = 0.1,
 
 static const struct bad bad_leak[] = {
 	BAD(scoria_fusion, alpha, -1), BAD(scoria_fusion, alpha, NAN),
-	BAD(scoria_fusion, alpha, 40000), BAD(scoria_fusion, alpha, 1e-20), { NULL },
+	BAD(scoria_fusion, alpha, 40000), BAD(scoria_fusion, alpha, 1e-20), { .name = NULL },
 };
 
 static const struct scoria_fusion addition = { .size = sizeof(addition), .operand_scale = 1,
@@ -275,7 +275,7 @@ static const struct bad bad_addition[] = {
 	BAD(scoria_fusion, operand_scale, NAN), BAD(scoria_fusion, operand_scale, -1),
 	BAD(scoria_fusion, operand_scale, INFINITY), BAD(scoria_fusion, operand_scale, 40000),
 	BAD(scoria_fusion, operand_scale, 1e-300),
-	BAD(scoria_fusion, operand_zp, 128), BAD(scoria_fusion, operand_zp, -129), { NULL },
+	BAD(scoria_fusion, operand_zp, 128), BAD(scoria_fusion, operand_zp, -129), { .name = NULL },
 };
 
 static const struct scoria_eltwise_opts eltwise = {
@@ -291,7 +291,8 @@ static const struct bad bad_eltwise[] = {
 	BAD(scoria_eltwise_opts, a_scale, -1), BAD(scoria_eltwise_opts, b_scale, INFINITY),
 	BAD(scoria_eltwise_opts, out_scale, -1), BAD(scoria_eltwise_opts, a_zp, 128),
 	BAD(scoria_eltwise_opts, b_zp, -129), BAD(scoria_eltwise_opts, out_zp, 1000),
-	BAD(scoria_eltwise_opts, relu_max, -1), BAD(scoria_eltwise_opts, relu_max, NAN), { NULL },
+	BAD(scoria_eltwise_opts, relu_max, -1), BAD(scoria_eltwise_opts, relu_max, NAN),
+	{ .name = NULL },
 };
 
 static const struct scoria_activation_opts activation = {
@@ -303,7 +304,7 @@ static const struct bad bad_activation[] = {
 	BAD(scoria_activation_opts, n, 0), BAD(scoria_activation_opts, n, SIZE_MAX),
 	BAD(scoria_activation_opts, alpha, 0), BAD(scoria_activation_opts, alpha, NAN),
 	BAD(scoria_activation_opts, alpha, INFINITY), BAD(scoria_activation_opts, channels, 2),
-	BAD(scoria_activation_opts, inner, 2), { NULL },
+	BAD(scoria_activation_opts, inner, 2), { .name = NULL },
 };
 
 static const struct scoria_pool_opts pool = {
@@ -320,7 +321,7 @@ static const struct bad bad_pool[] = {
 	BAD_NAMED("of h", scoria_pool_opts, pad_bottom, 2),
 	BAD_NAMED("of w", scoria_pool_opts, pad_left, 2),
 	BAD_NAMED("of w", scoria_pool_opts, pad_right, SIZE_MAX),
-	BAD_NAMED("in w", scoria_pool_opts, stride_x, SIZE_MAX), { NULL },
+	BAD_NAMED("in w", scoria_pool_opts, stride_x, SIZE_MAX), { .name = NULL },
 };
 
 static const struct scoria_reduce_opts reduce = {
@@ -332,7 +333,7 @@ static const struct bad bad_reduce[] = {
 	BAD(scoria_reduce_opts, type, 0), BAD(scoria_reduce_opts, out, 99),
 	BAD(scoria_reduce_opts, op, 77), BAD(scoria_reduce_opts, rows, 0),
 	BAD(scoria_reduce_opts, columns, 0), BAD(scoria_reduce_opts, ldx, 1),
-	BAD(scoria_reduce_opts, ldx, HUGE_SIZE), { NULL },
+	BAD(scoria_reduce_opts, ldx, HUGE_SIZE), { .name = NULL },
 };
 
 static const struct scoria_softmax_opts softmax = {
@@ -344,7 +345,8 @@ static const struct bad bad_softmax[] = {
 	BAD(scoria_softmax_opts, columns, 0), BAD(scoria_softmax_opts, ldx, 1),
 	BAD(scoria_softmax_opts, ldy, 1), BAD(scoria_softmax_opts, ldx, HUGE_SIZE),
 	BAD(scoria_softmax_opts, ldy, HUGE_SIZE), BAD(scoria_softmax_opts, scale, NAN),
-	BAD(scoria_softmax_opts, scale, -1), BAD(scoria_softmax_opts, scale, INFINITY), { NULL },
+	BAD(scoria_softmax_opts, scale, -1), BAD(scoria_softmax_opts, scale, INFINITY),
+	{ .name = NULL },
 };
 
 static const struct scoria_norm_opts norm = {
@@ -357,7 +359,7 @@ static const struct bad bad_norm[] = {
 	BAD(scoria_norm_opts, ldx, 1), BAD(scoria_norm_opts, ldy, 1),
 	BAD(scoria_norm_opts, ldx, HUGE_SIZE), BAD(scoria_norm_opts, ldy, HUGE_SIZE),
 	BAD(scoria_norm_opts, eps, NAN), BAD(scoria_norm_opts, eps, -1),
-	BAD(scoria_norm_opts, eps, INFINITY), { NULL },
+	BAD(scoria_norm_opts, eps, INFINITY), { .name = NULL },
 };
 
 static const struct scoria_batchnorm_opts batchnorm = {
@@ -371,7 +373,7 @@ static const struct bad bad_batchnorm[] = {
 	BAD(scoria_batchnorm_opts, mean, bad_numbers), BAD(scoria_batchnorm_opts, var, bad_numbers),
 	BAD(scoria_batchnorm_opts, gamma, large), BAD(scoria_batchnorm_opts, beta, bad_numbers),
 	BAD(scoria_batchnorm_opts, eps, -1), BAD(scoria_batchnorm_opts, eps, NAN),
-	BAD(scoria_batchnorm_opts, relu_max, -1), { NULL },
+	BAD(scoria_batchnorm_opts, relu_max, -1), { .name = NULL },
 };
 
 static const struct scoria_attention_opts attention = {
@@ -384,7 +386,7 @@ static const struct bad bad_attention[] = {
 	BAD(scoria_attention_opts, queries, 0),
 	BAD(scoria_attention_opts, keys, 0), BAD(scoria_attention_opts, dim, 0),
 	BAD(scoria_attention_opts, scale, NAN), BAD(scoria_attention_opts, scale, INFINITY),
-	BAD(scoria_attention_opts, mask, 77), { NULL },
+	BAD(scoria_attention_opts, mask, 77), { .name = NULL },
 };
 
 static const struct scoria_convert_opts convert = {
@@ -395,7 +397,7 @@ static const struct bad bad_convert[] = {
 	BAD(scoria_convert_opts, from, 0), BAD(scoria_convert_opts, to, 99),
 	BAD(scoria_convert_opts, rows, 0), BAD(scoria_convert_opts, columns, 0),
 	BAD(scoria_convert_opts, ld_from, 1), BAD(scoria_convert_opts, ld_to, 1),
-	BAD(scoria_convert_opts, ld_from, HUGE_SIZE), { NULL },
+	BAD(scoria_convert_opts, ld_from, HUGE_SIZE), { .name = NULL },
 };
 
 static const struct scoria_tensor_opts tensor = { .size = sizeof(tensor), .type = SCORIA_FP16,
@@ -403,7 +405,7 @@ static const struct scoria_tensor_opts tensor = { .size = sizeof(tensor), .type 
 
 static const struct bad bad_tensor[] = {
 	BAD(scoria_tensor_opts, type, 0), BAD(scoria_tensor_opts, c, 0),
-	BAD(scoria_tensor_opts, h, 0), BAD(scoria_tensor_opts, w, 0), { NULL },
+	BAD(scoria_tensor_opts, h, 0), BAD(scoria_tensor_opts, w, 0), { .name = NULL },
 };
 
 #define OPERATION(name, plan) { #name, &name, sizeof(name), plan, bad_##name }
