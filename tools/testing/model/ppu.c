@@ -92,6 +92,8 @@ static void decode_average(struct npu_core *core, struct ppu *ppu)
 
 static void decode_window(struct npu_core *core, struct ppu *ppu)
 {
+	const uint32_t pad = FIELD(core, PPU_PADDING_VALUE_1_CFG, PAD_VALUE_0);
+
 	ppu->kernel_x = FIELD(core, PPU_POOLING_KERNEL_CFG, KERNEL_WIDTH) + 1;
 	ppu->kernel_y = FIELD(core, PPU_POOLING_KERNEL_CFG, KERNEL_HEIGHT) + 1;
 	ppu->stride_x = FIELD(core, PPU_POOLING_KERNEL_CFG, KERNEL_STRIDE_WIDTH) + 1;
@@ -99,7 +101,7 @@ static void decode_window(struct npu_core *core, struct ppu *ppu)
 	ppu->pad_left = FIELD(core, PPU_POOLING_PADDING_CFG, PAD_LEFT);
 	ppu->pad_top = FIELD(core, PPU_POOLING_PADDING_CFG, PAD_TOP);
 	for (unsigned int l = 0; l < ppu->lanes; l++)
-		ppu->pad[l] = decode_element(ppu, FIELD(core, PPU_PADDING_VALUE_1_CFG, PAD_VALUE_0));
+		ppu->pad[l] = decode_element(ppu, pad);
 }
 
 static void decode(struct npu_core *core, const struct dpu_cube *cube, struct ppu *ppu)
