@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The guest's root: busybox, modules, test programs and an init that runs them."""
 import gzip
+import os
 import pathlib
 import stat
 
@@ -83,4 +84,6 @@ def write(path, modules, programs, helpers, more=(), parameters=None):
             archive.link(name, content)
         else:
             archive.file(name, content)
-    path.write_bytes(archive.compressed())
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_bytes(archive.compressed())
+    part.rename(path)           # a machine that boots from it meanwhile has the old one
