@@ -571,9 +571,13 @@ static int crowd_start(struct crowd *crowd, pthread_t *id, const struct run *run
 	return pthread_create(id, NULL, crowd_work, crowd);
 }
 
-/* Often enough to meet the other thread's lock, and not too often for debug kernels. */
+/*
+ * Often enough to meet the other thread's lock, and not too often for debug kernels,
+ * on which it takes too long to submit as often.
+ */
 #define SIGNAL_US	500
 #define SUBMITS		150
+#define SUBMIT_SECONDS	4
 
 static void on_alarm(int number)
 {
@@ -598,6 +602,7 @@ static void alarms(unsigned int us)
 TEST_F(native_submit, signals_make_no_job_run_twice)
 {
 	const uint32_t kicks = board_sum(self->board, BOARD_KICKS);
+	const int64_t end = now_ns() + SUBMIT_SECONDS * NS_PER_S;
 	static struct crowd crowd;
 	struct drm_scoria_rocket_job jobs[4];
 	struct submission s;
@@ -618,7 +623,7 @@ TEST_F(native_submit, signals_make_no_job_run_twice)
 	ASSERT_EQ(0, crowd_start(&crowd, &id, &self->run, queue_create(self->fd, 0, 0)));
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	alarms(SIGNAL_US);
-	for (int i = 0; i < SUBMITS && !ret; i++) {
+	for (int i = 0; i < SUBMITS && now_ns() < end && !ret; i++) {
 		ret = submit(self->fd, &s);
 		n_jobs += ret ? 0 : s.submit.job_count;
 	}
