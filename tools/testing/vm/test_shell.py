@@ -5,6 +5,7 @@ import os
 import pathlib
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -46,13 +47,13 @@ class Terminal:
         os.write(self.ours, text)
 
     def status(self):
-        """The exit status of the shell, None when it had to be ended."""
+        """The exit status of the shell, None when it had to be ended with its machine."""
         try:
             return self.child.wait(max(1, self.end - time.monotonic()))
         except subprocess.TimeoutExpired:
+            os.killpg(self.child.pid, signal.SIGKILL)
             return None
         finally:
-            self.child.kill()
             os.close(self.ours)
 
 
