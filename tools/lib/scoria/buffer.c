@@ -4,14 +4,17 @@
 
 #include <stdlib.h>
 
+#include "check.h"
 #include "device.h"
 #include "error.h"
 
 int scoria_buffer_create(struct scoria_device *dev, uint64_t bytes, struct scoria_buffer **out)
 {
+	int err = CHECK_POINTERS("buffer", { "dev", dev }, { "buffer", out });
 	struct scoria_buffer *buffer;
-	int err;
 
+	if (err)
+		return err;
 	if (!bytes)
 		return error_set(EINVAL, "buffer: size is 0");
 	buffer = calloc(1, sizeof(*buffer));
@@ -61,8 +64,12 @@ uint64_t scoria_buffer_size(const struct scoria_buffer *buffer)
 int scoria_buffer_sync(struct scoria_buffer *buffer, uint64_t offset, uint64_t bytes,
 		       enum scoria_sync direction)
 {
-	struct scoria_device *dev = buffer->dev;
+	int err = CHECK_POINTERS("buffer", POINTER(buffer));
+	struct scoria_device *dev;
 
+	if (err)
+		return err;
+	dev = buffer->dev;
 	if (direction != SCORIA_SYNC_TO_DEVICE && direction != SCORIA_SYNC_FROM_DEVICE)
 		return error_set(EINVAL, "buffer: there is no direction %d to sync", direction);
 	if (offset > buffer->size || bytes > buffer->size - offset)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "check.h"
 #include "choices.h"
 #include "error.h"
 #include "limits.h"
@@ -34,9 +35,11 @@ int scoria_device_open(const char *name, const struct scoria_device_opts *opts,
 {
 	struct scoria_device_opts o = { .size = sizeof(o) };
 	const struct device_ops *ops;
+	int err = CHECK_POINTERS("device", { "dev", out });
 	struct scoria_device *dev;
-	int err = 0;
 
+	if (err)
+		return err;
 	if (!name)
 		name = device_accel_present() ? device_accel_ops.name : device_model_ops.name;
 	ops = find_kind(name);
@@ -84,8 +87,11 @@ const char *scoria_device_name(const struct scoria_device *dev)
 
 int scoria_device_stats(struct scoria_device *dev, struct scoria_device_stats *stats)
 {
+	int err = CHECK_POINTERS("device", POINTER(dev));
 	struct scoria_device_stats all = { 0 };
 
+	if (err)
+		return err;
 	pthread_mutex_lock(&dev->lock);
 	dev->ops->stats(dev, &all);
 	all.job_ns = dev->job_ns;

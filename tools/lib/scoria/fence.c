@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "check.h"
 #include "error.h"
 
 #define SECOND 1000000000ll
@@ -156,9 +157,12 @@ static bool wait_for_run(struct scoria_fence *fence, int64_t deadline)
 int scoria_fence_wait(struct scoria_fence *fence, int64_t timeout_ns)
 {
 	const int64_t deadline = deadline_in(timeout_ns);
-	const bool done = fence->jobs ? wait_for_thread(fence, deadline) :
-					wait_for_run(fence, deadline);
+	int err = CHECK_POINTERS("fence", POINTER(fence));
+	bool done;
 
+	if (err)
+		return err;
+	done = fence->jobs ? wait_for_thread(fence, deadline) : wait_for_run(fence, deadline);
 	if (!done)
 		return error_set(EBUSY, "fence: jobs still run");
 	return fence->err ? error_set(-fence->err, "%s", fence->message) : 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "activation.h"
+#include "check.h"
 #include "error.h"
 #include "vector.h"
 
@@ -140,9 +141,12 @@ int scoria_activation_plan_create(struct scoria_device *dev,
 				  const struct scoria_activation_opts *opts,
 				  struct scoria_activation_plan **out)
 {
-	struct scoria_activation_plan *plan = calloc(1, sizeof(*plan));
-	int err;
+	int err = CHECK_POINTERS("activation", { "dev", dev }, { "plan", out });
+	struct scoria_activation_plan *plan;
 
+	if (err)
+		return err;
+	plan = calloc(1, sizeof(*plan));
 	if (!plan)
 		return error_no_memory();
 	err = check_opts(&plan->opts, opts);
@@ -167,7 +171,9 @@ void scoria_activation_plan_destroy(struct scoria_activation_plan *plan)
 int scoria_activation_plan_info(const struct scoria_activation_plan *plan,
 				struct scoria_plan_info *info)
 {
-	return vector_info(&plan->vector, info);
+	int err = CHECK_POINTERS("activation", POINTER(plan));
+
+	return err ? err : vector_info(&plan->vector, info);
 }
 
 /* Functions without slopes may divide one by something: that is their second input. */
@@ -175,11 +181,13 @@ int scoria_activation_run(struct scoria_activation_plan *plan, const void *in, c
 			  void *out)
 {
 	static const uint16_t one = FP16_ONE;
-	const bool prelu = plan->opts.function == SCORIA_PRELU;
-	const void *const inputs[VECTOR_INPUTS] = { in, prelu ? slopes : &one };
+	const void *const inputs[VECTOR_INPUTS] = { in, slopes ? slopes : &one };
+	int err = CHECK_POINTERS("activation", POINTER(plan), POINTER(in), POINTER(out));
+	bool prelu;
 
-	if (!in || !out)
-		return error_set(EINVAL, "activation: %s is NULL", in ? "out" : "in");
+	if (err)
+		return err;
+	prelu = plan->opts.function == SCORIA_PRELU;
 	if (prelu != (slopes != NULL))
 		return error_set(EINVAL, "activation: %s: slopes are %s",
 				 scoria_activation_name(plan->opts.function),

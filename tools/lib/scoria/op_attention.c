@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "error.h"
 #include "fp16.h"
 #include "info.h"
@@ -175,9 +176,12 @@ int scoria_attention_plan_create(struct scoria_device *dev,
 				 const struct scoria_attention_opts *opts,
 				 struct scoria_attention_plan **out)
 {
-	struct scoria_attention_plan *plan = calloc(1, sizeof(*plan));
-	int err;
+	int err = CHECK_POINTERS("attention", { "dev", dev }, { "plan", out });
+	struct scoria_attention_plan *plan;
 
+	if (err)
+		return err;
+	plan = calloc(1, sizeof(*plan));
 	if (!plan)
 		return error_no_memory();
 	err = check_opts(&plan->o, opts);
@@ -209,7 +213,10 @@ int scoria_attention_plan_info(const struct scoria_attention_plan *plan,
 			       struct scoria_plan_info *info)
 {
 	struct scoria_plan_info all = { 0 }, part = { .size = sizeof(part) };
+	int err = CHECK_POINTERS("attention", POINTER(plan));
 
+	if (err)
+		return err;
 	scoria_matmul_plan_info(plan->scores, &part);
 	info_add(&all, &part, 1);
 	softmax_rows_info(plan->softmax, &all);
@@ -243,11 +250,11 @@ static void make_causal(const struct scoria_attention_plan *plan, const uint16_t
 int scoria_attention_run(struct scoria_attention_plan *plan, const void *q, const void *k,
 			 const void *v, const void *mask, void *out)
 {
-	int err;
+	int err = CHECK_POINTERS("attention", POINTER(plan), POINTER(q), POINTER(k), POINTER(v),
+				 POINTER(out));
 
-	if (!q || !k || !v || !out)
-		return error_set(EINVAL, "attention: %s is NULL",
-				 !q ? "q" : !k ? "k" : !v ? "v" : "out");
+	if (err)
+		return err;
 	if (!mask != !plan->o.mask)
 		return error_set(EINVAL, "attention: mask is %s, the plan has %s",
 				 mask ? "given" : "NULL", mask ? "none" : "one");

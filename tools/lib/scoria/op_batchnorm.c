@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "error.h"
 #include "fp16.h"
 
@@ -125,10 +126,13 @@ int scoria_batchnorm_plan_create(struct scoria_device *dev,
 				 const struct scoria_batchnorm_opts *opts,
 				 struct scoria_batchnorm_plan **out)
 {
-	struct scoria_batchnorm_plan *plan = calloc(1, sizeof(*plan));
+	int err = CHECK_POINTERS("batchnorm", { "dev", dev }, { "plan", out });
+	struct scoria_batchnorm_plan *plan;
 	struct scoria_conv2d_opts conv;
-	int err;
 
+	if (err)
+		return err;
+	plan = calloc(1, sizeof(*plan));
 	if (!plan)
 		return error_no_memory();
 	err = check_opts(&plan->o, opts, &conv);
@@ -156,14 +160,16 @@ void scoria_batchnorm_plan_destroy(struct scoria_batchnorm_plan *plan)
 int scoria_batchnorm_plan_info(const struct scoria_batchnorm_plan *plan,
 			       struct scoria_plan_info *info)
 {
-	return scoria_conv2d_plan_info(plan->conv, info);
+	int err = CHECK_POINTERS("batchnorm", POINTER(plan));
+
+	return err ? err : scoria_conv2d_plan_info(plan->conv, info);
 }
 
 int scoria_batchnorm_run(struct scoria_batchnorm_plan *plan, const void *x, void *y)
 {
-	if (!x || !y)
-		return error_set(EINVAL, "batchnorm: %s is NULL", x ? "y" : "x");
-	return scoria_conv2d_run(plan->conv, plan->weights, x, y);
+	int err = CHECK_POINTERS("batchnorm", POINTER(plan), POINTER(x), POINTER(y));
+
+	return err ? err : scoria_conv2d_run(plan->conv, plan->weights, x, y);
 }
 
 int scoria_batchnorm(struct scoria_device *dev, const struct scoria_batchnorm_opts *opts,

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "error.h"
 #include "limits.h"
 #include "sequence.h"
@@ -200,16 +201,14 @@ static int check_scale(const char *name, double *scale)
 }
 
 /* Also makes it that of int8, which is what the NPU sees. */
-static int check_zero_point(const struct scoria_eltwise_opts *o, const char *name,
-			    int32_t *zero_point)
+static int take_zero_point(const struct scoria_eltwise_opts *o, const char *name,
+			   int32_t *zero_point)
 {
-	const int32_t least = o->type == SCORIA_UINT8 ? 0 : INT8_MIN;
+	int err = check_zero_point("eltwise", name, o->type, *zero_point);
 
-	if (*zero_point < least || *zero_point > least + UINT8_MAX)
-		return error_set(EINVAL, "eltwise: %s = %d: must be in [%d, %d]", name, *zero_point,
-				 least, least + UINT8_MAX);
-	*zero_point += INT8_MIN - least;
-	return 0;
+	if (!err && o->type == SCORIA_UINT8)
+		*zero_point += INT8_MIN;
+	return err;
 }
 
 static int check_quantisation(struct scoria_eltwise_opts *o)
@@ -224,11 +223,11 @@ static int check_quantisation(struct scoria_eltwise_opts *o)
 	if (!err)
 		err = check_scale("out_scale", &o->out_scale);
 	if (!err)
-		err = check_zero_point(o, "a_zp", &o->a_zp);
+		err = take_zero_point(o, "a_zp", &o->a_zp);
 	if (!err)
-		err = check_zero_point(o, "b_zp", &o->b_zp);
+		err = take_zero_point(o, "b_zp", &o->b_zp);
 	if (!err)
-		err = check_zero_point(o, "out_zp", &o->out_zp);
+		err = take_zero_point(o, "out_zp", &o->out_zp);
 	return err;
 }
 
@@ -376,9 +375,12 @@ static int plan_eltwise(struct scoria_device *dev, struct scoria_eltwise_plan *p
 int scoria_eltwise_plan_create(struct scoria_device *dev, const struct scoria_eltwise_opts *opts,
 			       struct scoria_eltwise_plan **out)
 {
-	struct scoria_eltwise_plan *plan = calloc(1, sizeof(*plan));
-	int err;
+	int err = CHECK_POINTERS("eltwise", { "dev", dev }, { "plan", out });
+	struct scoria_eltwise_plan *plan;
 
+	if (err)
+		return err;
+	plan = calloc(1, sizeof(*plan));
 	if (!plan)
 		return error_no_memory();
 	err = check_opts(&plan->opts, opts);
@@ -402,23 +404,26 @@ void scoria_eltwise_plan_destroy(struct scoria_eltwise_plan *plan)
 
 int scoria_eltwise_plan_info(const struct scoria_eltwise_plan *plan, struct scoria_plan_info *info)
 {
-	return vector_info(&plan->vector, info);
+	int err = CHECK_POINTERS("eltwise", POINTER(plan));
+
+	return err ? err : vector_info(&plan->vector, info);
 }
 
 int scoria_eltwise_run(struct scoria_eltwise_plan *plan, const void *a, const void *b,
 		       const void *c, void *out)
 {
 	const void *const inputs[VECTOR_INPUTS] = { a, b, c };
-	const unsigned int n = scoria_eltwise_inputs(plan->opts.op);
-	unsigned int i;
+	int err = CHECK_POINTERS("eltwise", POINTER(plan), POINTER(out));
+	unsigned int i, n;
 
+	if (err)
+		return err;
+	n = scoria_eltwise_inputs(plan->opts.op);
 	for (i = 0; i < MAX_INPUTS; i++)
 		if (!inputs[i] != (i >= n))
 			return error_set(EINVAL, "eltwise: %s has %u inputs, %c is %s",
 					 scoria_eltwise_name(plan->opts.op), n, "abc"[i],
 					 inputs[i] ? "given" : "NULL");
-	if (!out)
-		return error_set(EINVAL, "eltwise: out is NULL");
 	return vector_run(&plan->vector, inputs, out);
 }
 
@@ -473,8 +478,10 @@ int scoria_sequence_add_eltwise(struct scoria_sequence *seq, struct scoria_eltwi
 				const struct scoria_tensor *a, const struct scoria_tensor *b,
 				struct scoria_tensor *out)
 {
-	int err = check_way(plan);
+	int err = CHECK_POINTERS("eltwise", POINTER(seq), POINTER(plan), POINTER(a), POINTER(out));
 
+	if (!err)
+		err = check_way(plan);
 	if (!err)
 		err = check_tensors(plan, a, b, out);
 	if (err)

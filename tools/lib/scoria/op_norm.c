@@ -178,9 +178,12 @@ static int create_parts(struct scoria_device *dev, struct scoria_norm_plan *plan
 int scoria_norm_plan_create(struct scoria_device *dev, const struct scoria_norm_opts *opts,
 			    struct scoria_norm_plan **out)
 {
-	struct scoria_norm_plan *plan = calloc(1, sizeof(*plan));
-	int err;
+	int err = CHECK_POINTERS("norm", { "dev", dev }, { "plan", out });
+	struct scoria_norm_plan *plan;
 
+	if (err)
+		return err;
+	plan = calloc(1, sizeof(*plan));
 	if (!plan)
 		return error_no_memory();
 	err = check_opts(&plan->o, opts);
@@ -215,7 +218,10 @@ void scoria_norm_plan_destroy(struct scoria_norm_plan *plan)
 int scoria_norm_plan_info(const struct scoria_norm_plan *plan, struct scoria_plan_info *info)
 {
 	struct scoria_plan_info all = { 0 }, part = { .size = sizeof(part) };
+	int err = CHECK_POINTERS("norm", POINTER(plan));
 
+	if (err)
+		return err;
 	if (centres(&plan->o)) {
 		row_sums_info(plan->sums, 2, &part);
 		info_add(&all, &part, 1);
@@ -367,8 +373,10 @@ static int run(struct scoria_norm_plan *plan, const void *x, const void *gamma, 
 int scoria_norm_run(struct scoria_norm_plan *plan, const void *x, const void *gamma,
 		    const void *beta, void *y)
 {
-	if (!x || !y)
-		return error_set(EINVAL, "norm: %s is NULL", x ? "y" : "x");
+	int err = CHECK_POINTERS("norm", POINTER(plan), POINTER(x), POINTER(y));
+
+	if (err)
+		return err;
 	if (!gamma != !plan->o.gamma)
 		return error_set(EINVAL, "norm: gamma is %s, the plan has %s", gamma ? "given" : "NULL",
 				 gamma ? "none" : "one");

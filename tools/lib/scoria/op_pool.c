@@ -2,6 +2,7 @@
 /* Pooling: the plan and its run. */
 #include <stdlib.h>
 
+#include "check.h"
 #include "error.h"
 #include "limits.h"
 #include "pool.h"
@@ -117,9 +118,12 @@ static int plan_way(struct scoria_device *dev, struct scoria_pool_plan *plan)
 int scoria_pool_plan_create(struct scoria_device *dev, const struct scoria_pool_opts *opts,
 			    struct scoria_pool_plan **out)
 {
-	struct scoria_pool_plan *plan = calloc(1, sizeof(*plan));
-	int err;
+	int err = CHECK_POINTERS("pool", { "dev", dev }, { "plan", out });
+	struct scoria_pool_plan *plan;
 
+	if (err)
+		return err;
+	plan = calloc(1, sizeof(*plan));
 	if (!plan)
 		return error_no_memory();
 	err = pool_check(&plan->shape, opts);
@@ -155,7 +159,10 @@ static uint64_t n_runs(const struct scoria_pool_plan *plan)
 int scoria_pool_plan_info(const struct scoria_pool_plan *plan, struct scoria_plan_info *info)
 {
 	struct scoria_plan_info all = { .splits = 1 };
+	int err = CHECK_POINTERS("pool", POINTER(plan));
 
+	if (err)
+		return err;
 	if (plan->depthwise)
 		return pool_depthwise_info(plan->depthwise, info);
 	if (plan->average)
@@ -186,7 +193,7 @@ static int run_channels(struct scoria_pool_plan *plan, const void *input, void *
 	return err;
 }
 
-int scoria_pool_run(struct scoria_pool_plan *plan, const void *input, void *output)
+static int run_images(struct scoria_pool_plan *plan, const uint8_t *input, uint8_t *output)
 {
 	const struct scoria_pool_opts *o = &plan->shape.o;
 	size_t in_bytes = o->c * o->h * o->w * scoria_type_size(o->type);
@@ -194,17 +201,24 @@ int scoria_pool_run(struct scoria_pool_plan *plan, const void *input, void *outp
 	size_t image, first;
 	int err = 0;
 
-	if (!input || !output)
-		return error_set(EINVAL, "pool: %s is NULL", input ? "output" : "input");
+	for (image = 0; image < o->batch && !err; image++)
+		for (first = 0; first < o->c && !err; first += plan->channels)
+			err = run_channels(plan, input + image * in_bytes,
+					   output + image * out_bytes, first);
+	return err;
+}
+
+int scoria_pool_run(struct scoria_pool_plan *plan, const void *input, void *output)
+{
+	int err = CHECK_POINTERS("pool", POINTER(plan), POINTER(input), POINTER(output));
+
+	if (err)
+		return err;
 	if (plan->depthwise)
 		return pool_depthwise_run(plan->depthwise, input, output);
 	if (plan->average)
 		return pool_average_run(plan->average, input, output);
-	for (image = 0; image < o->batch && !err; image++)
-		for (first = 0; first < o->c && !err; first += plan->channels)
-			err = run_channels(plan, (const uint8_t *)input + image * in_bytes,
-					   (uint8_t *)output + image * out_bytes, first);
-	return err;
+	return run_images(plan, input, output);
 }
 
 int scoria_pool(struct scoria_device *dev, const struct scoria_pool_opts *opts, const void *input,

@@ -69,9 +69,12 @@ static int create_sums(struct scoria_device *dev, struct scoria_reduce_plan *pla
 int scoria_reduce_plan_create(struct scoria_device *dev, const struct scoria_reduce_opts *opts,
 			      struct scoria_reduce_plan **out)
 {
-	struct scoria_reduce_plan *plan = calloc(1, sizeof(*plan));
-	int err;
+	int err = CHECK_POINTERS("reduce", { "dev", dev }, { "plan", out });
+	struct scoria_reduce_plan *plan;
 
+	if (err)
+		return err;
+	plan = calloc(1, sizeof(*plan));
 	if (!plan)
 		return error_no_memory();
 	err = opts_copy("reduce", &plan->o, sizeof(plan->o), sizeof(plan->o), opts);
@@ -101,6 +104,10 @@ void scoria_reduce_plan_destroy(struct scoria_reduce_plan *plan)
 
 int scoria_reduce_plan_info(const struct scoria_reduce_plan *plan, struct scoria_plan_info *info)
 {
+	int err = CHECK_POINTERS("reduce", POINTER(plan));
+
+	if (err)
+		return err;
 	if (plan->prefix)
 		return prefix_sums_info(plan->prefix, info);
 	return row_sums_info(plan->rows, 1, info);
@@ -122,13 +129,15 @@ void reduce_store(enum scoria_type type, void *y, size_t index, double value)
 
 int scoria_reduce_run(struct scoria_reduce_plan *plan, const void *x, void *y)
 {
-	const struct scoria_reduce_opts *o = &plan->o;
-	double divisor = o->op == SCORIA_REDUCE_MEAN ? o->columns : 1;
+	int err = CHECK_POINTERS("reduce", POINTER(plan), POINTER(x), POINTER(y));
+	const struct scoria_reduce_opts *o;
+	double divisor;
 	size_t i;
-	int err;
 
-	if (!x || !y)
-		return error_set(EINVAL, "reduce: %s is NULL", x ? "y" : "x");
+	if (err)
+		return err;
+	o = &plan->o;
+	divisor = o->op == SCORIA_REDUCE_MEAN ? o->columns : 1;
 	if (plan->prefix)
 		return prefix_sums_run(plan->prefix, x, y);
 	err = row_sums_run(plan->rows, x, plan->sums);

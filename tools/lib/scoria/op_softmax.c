@@ -97,9 +97,12 @@ static int plan_softmax(struct scoria_device *dev, struct scoria_softmax_plan *p
 int scoria_softmax_plan_create(struct scoria_device *dev, const struct scoria_softmax_opts *opts,
 			       struct scoria_softmax_plan **out)
 {
-	struct scoria_softmax_plan *plan = calloc(1, sizeof(*plan));
-	int err;
+	int err = CHECK_POINTERS("softmax", { "dev", dev }, { "plan", out });
+	struct scoria_softmax_plan *plan;
 
+	if (err)
+		return err;
+	plan = calloc(1, sizeof(*plan));
 	if (!plan)
 		return error_no_memory();
 	err = check_opts(&plan->o, opts);
@@ -125,7 +128,10 @@ void scoria_softmax_plan_destroy(struct scoria_softmax_plan *plan)
 int scoria_softmax_plan_info(const struct scoria_softmax_plan *plan, struct scoria_plan_info *info)
 {
 	struct scoria_plan_info all = { 0 };
+	int err = CHECK_POINTERS("softmax", POINTER(plan));
 
+	if (err)
+		return err;
 	softmax_rows_info(plan->softmax, &all);
 	return info_copy("plan information", info, sizeof(info->size), &all, sizeof(all));
 }
@@ -174,10 +180,10 @@ static void scatter(const struct scoria_softmax_plan *plan, void *y)
 
 int scoria_softmax_run(struct scoria_softmax_plan *plan, const void *x, void *y)
 {
-	int err;
+	int err = CHECK_POINTERS("softmax", POINTER(plan), POINTER(x), POINTER(y));
 
-	if (!x || !y)
-		return error_set(EINVAL, "softmax: %s is NULL", x ? "y" : "x");
+	if (err)
+		return err;
 	if (!plan->rows)
 		return softmax_rows_run(plan->softmax, x, NULL, y);
 	gather(plan, x);

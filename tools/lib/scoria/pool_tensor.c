@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Pooling from tensor to tensor. */
+#include "check.h"
 #include "error.h"
 #include "limits.h"
 #include "pool.h"
@@ -83,8 +84,11 @@ int scoria_sequence_add_pool(struct scoria_sequence *seq, struct scoria_pool_pla
 	struct chain_shape shape = { .words = pool_words(), .independent = true,
 				     .blocks = NPU_ENABLE_PPU | NPU_ENABLE_PPU_RDMA };
 	struct sequence_item *item;
-	int err = plan->depthwise ? 0 : check_way(plan);
+	int err = CHECK_POINTERS("pool", POINTER(seq), POINTER(plan), POINTER(input),
+				 POINTER(output));
 
+	if (!err && !plan->depthwise)
+		err = check_way(plan);
 	if (!err)
 		err = check_tensors(plan, input, output);
 	if (err)

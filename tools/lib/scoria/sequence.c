@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "check.h"
 #include "error.h"
 #include "fence.h"
 #include "rk3588_npu.h"
@@ -11,8 +12,12 @@
 
 int scoria_sequence_create(struct scoria_device *dev, struct scoria_sequence **out)
 {
-	struct scoria_sequence *seq = calloc(1, sizeof(*seq));
+	int err = CHECK_POINTERS("sequence", { "dev", dev }, { "seq", out });
+	struct scoria_sequence *seq;
 
+	if (err)
+		return err;
+	seq = calloc(1, sizeof(*seq));
 	if (!seq)
 		return error_no_memory();
 	seq->dev = dev;
@@ -218,10 +223,13 @@ static struct npu_job *all_jobs(const struct scoria_sequence *seq, size_t *n_job
 
 int scoria_sequence_run(struct scoria_sequence *seq)
 {
+	int err = CHECK_POINTERS("sequence", POINTER(seq));
+	struct npu_job *jobs;
 	size_t n;
-	struct npu_job *jobs = all_jobs(seq, &n);
-	int err;
 
+	if (err)
+		return err;
+	jobs = all_jobs(seq, &n);
 	if (!jobs)
 		return seq->first ? -ENOMEM : -EINVAL;
 	err = device_submit(seq->dev, jobs, n);
@@ -231,10 +239,13 @@ int scoria_sequence_run(struct scoria_sequence *seq)
 
 int scoria_sequence_run_async(struct scoria_sequence *seq, struct scoria_fence **fence)
 {
+	int err = CHECK_POINTERS("sequence", POINTER(seq), POINTER(fence));
+	struct npu_job *jobs;
 	size_t n;
-	struct npu_job *jobs = all_jobs(seq, &n);
-	int err;
 
+	if (err)
+		return err;
+	jobs = all_jobs(seq, &n);
 	if (!jobs)
 		return seq->first ? -ENOMEM : -EINVAL;
 	err = fence_create(seq->dev, jobs, n, fence);
@@ -245,8 +256,11 @@ int scoria_sequence_run_async(struct scoria_sequence *seq, struct scoria_fence *
 int scoria_sequence_info(const struct scoria_sequence *seq, struct scoria_plan_info *info)
 {
 	struct scoria_plan_info all = { .runs = 1, .splits = 1 };
+	int err = CHECK_POINTERS("sequence", POINTER(seq));
 	const struct sequence_item *item;
 
+	if (err)
+		return err;
 	for (item = seq->first; item; item = item->next) {
 		all.tasks += item->chain.tasks;
 		all.jobs += item->chain.n_jobs;

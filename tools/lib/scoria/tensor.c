@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "check.h"
 #include "error.h"
 #include "limits.h"
 
@@ -65,10 +66,12 @@ static bool measure(struct scoria_tensor *t, uint64_t *bytes)
 int scoria_tensor_create(struct scoria_device *dev, const struct scoria_tensor_opts *opts,
 			 struct scoria_tensor **out)
 {
+	int err = CHECK_POINTERS("tensor", { "dev", dev }, { "tensor", out });
 	struct scoria_tensor t = { 0 };
 	uint64_t bytes = 0;
-	int err = check(&t.o, opts);
 
+	if (!err)
+		err = check(&t.o, opts);
 	if (!err && !measure(&t, &bytes))
 		err = error_set(ENOSPC, "tensor: %zu x %zu x %zu x %zu does not fit the NPU's 4 GiB",
 				t.o.batch, t.o.c, t.o.h, t.o.w);
@@ -95,7 +98,12 @@ void scoria_tensor_destroy(struct scoria_tensor *tensor)
 
 int scoria_tensor_info(const struct scoria_tensor *t, struct scoria_tensor_info *info)
 {
-	const struct scoria_tensor_info all = {
+	int err = CHECK_POINTERS("tensor", { "tensor", t });
+	struct scoria_tensor_info all;
+
+	if (err)
+		return err;
+	all = (struct scoria_tensor_info){
 		.address = scoria_buffer_address(t->buffer),
 		.lanes = t->lanes,
 		.surfaces = t->surfaces,
@@ -104,7 +112,6 @@ int scoria_tensor_info(const struct scoria_tensor *t, struct scoria_tensor_info 
 		.image = t->image,
 		.bytes = scoria_buffer_size(t->buffer),
 	};
-
 	return info_copy("tensor information", info, sizeof(info->size), &all, sizeof(all));
 }
 

@@ -596,4 +596,109 @@ TEST(transposed_convolutions_refuse_null_by_name)
 	scoria_device_close(dev);
 }
 
+#define EXPECT_PLAN_REFUSES_NULL(op)						\
+	do {									\
+		EXPECT_NULL("dev", scoria_##op##_plan_create(NULL, &op, &plan_of_##op));	\
+		EXPECT_NULL("plan", scoria_##op##_plan_create(dev, &op, NULL));	\
+		EXPECT_NULL("plan", scoria_##op##_plan_info(NULL, NULL));	\
+		ASSERT(!scoria_##op##_plan_create(dev, &op, &plan_of_##op));	\
+		EXPECT_NULL("struct", scoria_##op##_plan_info(plan_of_##op, NULL));	\
+	} while (0)
+
+TEST(operations_by_elements_refuse_null_by_name)
+{
+	struct scoria_activation_plan *plan_of_activation;
+	struct scoria_eltwise_plan *plan_of_eltwise;
+
+	open_device(0);
+	EXPECT_PLAN_REFUSES_NULL(activation);
+	EXPECT_NULL("plan", scoria_activation_run(NULL, some, NULL, results));
+	EXPECT_NULL("in", scoria_activation_run(plan_of_activation, NULL, NULL, results));
+	EXPECT_NULL("out", scoria_activation_run(plan_of_activation, some, NULL, NULL));
+	EXPECT_PLAN_REFUSES_NULL(eltwise);
+	EXPECT_NULL("plan", scoria_eltwise_run(NULL, some, some, NULL, results));
+	EXPECT_NULL("out", scoria_eltwise_run(plan_of_eltwise, some, some, NULL, NULL));
+	EXPECT_EQ(-EINVAL, scoria_eltwise_run(plan_of_eltwise, NULL, some, NULL, results));
+	EXPECT_STR("a is NULL", scoria_error());
+	EXPECT_NULL("seq", scoria_sequence_add_eltwise(NULL, plan_of_eltwise, NULL, NULL, NULL));
+	scoria_activation_plan_destroy(plan_of_activation);
+	scoria_eltwise_plan_destroy(plan_of_eltwise);
+	scoria_device_close(dev);
+}
+
+TEST(pooling_and_sums_refuse_null_by_name)
+{
+	struct scoria_reduce_plan *plan_of_reduce;
+	struct scoria_pool_plan *plan_of_pool;
+
+	open_device(0);
+	EXPECT_PLAN_REFUSES_NULL(pool);
+	EXPECT_NULL("plan", scoria_pool_run(NULL, some, results));
+	EXPECT_NULL("input", scoria_pool_run(plan_of_pool, NULL, results));
+	EXPECT_NULL("output", scoria_pool_run(plan_of_pool, some, NULL));
+	EXPECT_NULL("seq", scoria_sequence_add_pool(NULL, plan_of_pool, NULL, NULL));
+	EXPECT_PLAN_REFUSES_NULL(reduce);
+	EXPECT_NULL("plan", scoria_reduce_run(NULL, some, results));
+	EXPECT_NULL("x", scoria_reduce_run(plan_of_reduce, NULL, results));
+	EXPECT_NULL("y", scoria_reduce_run(plan_of_reduce, some, NULL));
+	scoria_pool_plan_destroy(plan_of_pool);
+	scoria_reduce_plan_destroy(plan_of_reduce);
+	scoria_device_close(dev);
+}
+
+TEST(composites_refuse_null_by_name)
+{
+	struct scoria_attention_plan *plan_of_attention;
+	struct scoria_batchnorm_plan *plan_of_batchnorm;
+	struct scoria_softmax_plan *plan_of_softmax;
+	struct scoria_norm_plan *plan_of_norm;
+
+	open_device(0);
+	EXPECT_PLAN_REFUSES_NULL(softmax);
+	EXPECT_NULL("plan", scoria_softmax_run(NULL, some, results));
+	EXPECT_NULL("x", scoria_softmax_run(plan_of_softmax, NULL, results));
+	EXPECT_NULL("y", scoria_softmax_run(plan_of_softmax, some, NULL));
+	EXPECT_PLAN_REFUSES_NULL(norm);
+	EXPECT_NULL("plan", scoria_norm_run(NULL, some, NULL, NULL, results));
+	EXPECT_NULL("x", scoria_norm_run(plan_of_norm, NULL, NULL, NULL, results));
+	EXPECT_PLAN_REFUSES_NULL(batchnorm);
+	EXPECT_NULL("plan", scoria_batchnorm_run(NULL, some, results));
+	EXPECT_NULL("y", scoria_batchnorm_run(plan_of_batchnorm, some, NULL));
+	EXPECT_PLAN_REFUSES_NULL(attention);
+	EXPECT_NULL("plan", scoria_attention_run(NULL, some, some, some, NULL, results));
+	EXPECT_NULL("q", scoria_attention_run(plan_of_attention, NULL, some, some, NULL, results));
+	EXPECT_NULL("out", scoria_attention_run(plan_of_attention, some, some, some, NULL, NULL));
+	scoria_softmax_plan_destroy(plan_of_softmax);
+	scoria_norm_plan_destroy(plan_of_norm);
+	scoria_batchnorm_plan_destroy(plan_of_batchnorm);
+	scoria_attention_plan_destroy(plan_of_attention);
+	scoria_device_close(dev);
+}
+
+TEST(devices_buffers_and_sequences_refuse_null_by_name)
+{
+	struct scoria_sequence *seq;
+	struct scoria_buffer *buffer;
+
+	open_device(0);
+	EXPECT_NULL("dev", scoria_device_open("model", NULL, NULL));
+	EXPECT_NULL("dev", scoria_device_stats(NULL, NULL));
+	EXPECT_NULL("dev", scoria_buffer_create(NULL, 16, &buffer));
+	EXPECT_NULL("buffer", scoria_buffer_create(dev, 16, NULL));
+	EXPECT_NULL("buffer", scoria_buffer_sync(NULL, 0, 0, SCORIA_SYNC_TO_DEVICE));
+	EXPECT_NULL("dev", scoria_tensor_create(NULL, &tensor, NULL));
+	EXPECT_NULL("tensor", scoria_tensor_create(dev, &tensor, NULL));
+	EXPECT_NULL("tensor", scoria_tensor_info(NULL, NULL));
+	EXPECT_NULL("dev", scoria_sequence_create(NULL, &seq));
+	EXPECT_NULL("seq", scoria_sequence_create(dev, NULL));
+	EXPECT_NULL("seq", scoria_sequence_run(NULL));
+	EXPECT_NULL("seq", scoria_sequence_run_async(NULL, NULL));
+	EXPECT_NULL("seq", scoria_sequence_info(NULL, NULL));
+	ASSERT(!scoria_sequence_create(dev, &seq));
+	EXPECT_NULL("fence", scoria_sequence_run_async(seq, NULL));
+	EXPECT_NULL("fence", scoria_fence_wait(NULL, 0));
+	scoria_sequence_destroy(seq);
+	scoria_device_close(dev);
+}
+
 TEST_MAIN()
