@@ -19,7 +19,7 @@ packages()
 	bench)	echo "$base libopenblas0" ;;
 	vm)	echo "$base python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross ninja-build meson" \
 			"libglib2.0-dev libfdt-dev libpixman-1-dev pkg-config flex bison bc" \
-			"libssl-dev libelf-dev dpkg-dev debootstrap device-tree-compiler kmod xz-utils" \
+			"libssl-dev libelf-dev dpkg-dev mmdebstrap device-tree-compiler kmod xz-utils" \
 			"coccinelle sparse perl" ;;
 	*)
 		echo "deps.sh: no such lane: $1 (build, demo, check, bench, vm)" >&2

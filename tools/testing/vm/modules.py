@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The modules of a lane: the driver under test, and the board's provider."""
+"""The modules of a lane: the driver under test, and the board's provider.
+
+Whatever is built is built with W=1 and under sparse, whose words are kept for
+the static checks. The stock kernel gets its driver through DKMS, as a user does.
+"""
 import pathlib
+import re
 import shutil
 
 import cache
@@ -11,97 +16,127 @@ import kernel_debug
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[2]
-PATTERNS = ["drivers/accel/scoria/*.[ch]", "drivers/accel/scoria/tests/*.[ch]",
-            "drivers/accel/scoria/Makefile", "drivers/accel/scoria/Kconfig",
+DRIVER = "drivers/accel/scoria"
+GUEST = "tools/testing/vm/guest"
+PATTERNS = [f"{DRIVER}/*.[ch]", f"{DRIVER}/tests/*.[ch]", f"{DRIVER}/Makefile", f"{DRIVER}/Kconfig",
             "include/uapi/drm/*.h", "registers/*.h",
-            "tools/testing/vm/guest/scoria_board.c", "tools/testing/vm/guest/Kbuild",
-            "tools/testing/model/qemu/board_regs.h"]
-DIRECTORIES = ["tools/testing/vm/guest", "drivers/accel/scoria"]
-OPTIONS = ["ARCH=arm64", f"CROSS_COMPILE={kernel.CROSS}", "CONFIG_DRM_ACCEL_SCORIA=m"]
+            f"{GUEST}/scoria_board.c", f"{GUEST}/Kbuild", "tools/testing/model/qemu/board_regs.h"]
+# what `make modules` reads beside them
+PACKAGE = ["dkms.conf", "Makefile", "registers/module.mk", "drivers/**/module.mk",
+           "tools/**/module.mk"]
+CROSS = ["ARCH=arm64", f"CROSS_COMPILE={kernel.CROSS}"]
+OPTIONS = [*CROSS, "CONFIG_DRM_ACCEL_SCORIA=m", "CONFIG_DRM_ACCEL_SCORIA_KUNIT_TEST=y"]
+# sparse does not understand that guard() unlocks at the end of its scope, and
+# reports every one as an imbalance; kernel developers turn that check off.
+CHECKS = ["W=1", "C=2", "CF=-Wno-context"]
 NAMES = ["scoria_board.ko", "scoria.ko"]
+LOG = "log"
+PLACE = "root/modules"          # in the chroot
+
+
+def found(patterns):
+    return [path for pattern in patterns for path in sorted(TOP.glob(pattern))]
 
 
 def sources():
-    return [path for pattern in PATTERNS for path in sorted(TOP.glob(pattern))]
+    return found(PATTERNS)
 
 
-def stage(directory):
+def stage(directory, patterns=()):
     """Copy the sources, so that no build leaves files in the checkout."""
-    for path in sources():
+    for path in found([*PATTERNS, *patterns]):
         target = directory / path.relative_to(TOP)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
     # an out-of-tree directory finds no headers beside it by itself
     shutil.copyfile(TOP / "tools/testing/model/qemu/board_regs.h",
-                    directory / "tools/testing/vm/guest/board_regs.h")
+                    directory / GUEST / "board_regs.h")
 
 
-def make_debug(kernel_directory, directory, options):
-    """Build in a copy of the sources; returns the copy and what make said."""
+def keep(directory, paths, output):
+    for path in paths:
+        shutil.move(path, directory / path.name)
+    (directory / LOG).write_text(output)
+
+
+def build_debug(kernel_directory, directory):
     staged = directory / "source"
     stage(staged)
-    said = [debian.run([*kernel.MAKE, "-C", kernel_directory / "build", f"M={staged / sub}",
-                        *OPTIONS, *options, "CONFIG_DRM_ACCEL_SCORIA_KUNIT_TEST=y", "modules"])
-            for sub in DIRECTORIES]
-    return staged, "".join(said)
+    output = [debian.run([*kernel.MAKE, "-C", kernel_directory / "build", f"M={staged / sub}",
+                          *OPTIONS, *CHECKS, "modules"])
+              for sub in (GUEST, DRIVER)]
+    keep(directory, [staged / GUEST / NAMES[0], staged / DRIVER / NAMES[1]], "".join(output))
+    shutil.rmtree(staged)
 
 
-def make_stock(root, headers, name, options):
-    staged = root / "root" / name
+def dkms_version():
+    return re.search(r'^PACKAGE_VERSION="(.*)"', (TOP / "dkms.conf").read_text(), re.M)[1]
+
+
+def dkms_build(root, release, checks):
+    """Package the staged sources and build them; returns the module, and what make said."""
+    package, version = pathlib.Path(NAMES[1]).stem, dkms_version()
+    library = root / "var/lib/dkms" / package
+    for left in (library, root / f"usr/src/{package}-{version}"):
+        shutil.rmtree(left, ignore_errors=True)
+    chroot.enter(root, "dkms", "add", f"/{PLACE}")
+    try:
+        # dkms leaves its environment to make
+        chroot.enter(root, "env", *CROSS, "KBUILD_ARGS=" + " ".join(checks), "dkms", "build",
+                     f"{package}/{version}", "-k", release, "-a", "aarch64")
+    except SystemExit as error:
+        log = library / version / "build/make.log"
+        said = log.read_text().splitlines() if log.exists() else []
+        raise SystemExit("\n".join([str(error), *said[-40:]])) from None
+    built = library / version / release / "aarch64"
+    return built / "module" / NAMES[1], (built / "log/make.log").read_text()
+
+
+def build_stock(root, headers, directory):
+    checks = [*CHECKS, f"CHECK={chroot.SPARSE}"]
+    staged = root / PLACE
     shutil.rmtree(staged, ignore_errors=True)
-    stage(staged)
-    said = [chroot.enter(root, "make", kernel.JOBS, "-C", headers, f"M=/root/{name}/{sub}",
-                         *OPTIONS, *options, "modules")
-            for sub in DIRECTORIES]
-    return staged, "".join(said)
+    stage(staged, PACKAGE)
+    output = chroot.enter(root, "make", kernel.JOBS, "-C", headers, f"M=/{PLACE}/{GUEST}", *CROSS,
+                          *checks, "modules")
+    module, of_driver = dkms_build(root, chroot.release(headers), checks)
+    keep(directory, [staged / GUEST / NAMES[0], module], output + of_driver)
+    shutil.rmtree(staged)
 
 
-def built(kind, lane_kernel, kernel_directory, options, collect):
-    """The result `kind` for a build with more options for make.
-
-    collect(staged, said, directory) takes from the build what shall stay.
-    """
-    inputs = [kernel_directory.name, *OPTIONS, *options, HERE / "modules.py"]
-    inputs += [item for path in sources() for item in (str(path.relative_to(TOP)), path)]
-
-    def build_debug(directory):
-        staged, said = make_debug(kernel_directory, directory, options)
-        collect(staged, said, directory)
-        shutil.rmtree(staged)
-
-    def build_stock(directory):
-        # the lock of the kind keeps others from the same place
-        staged, said = make_stock(root, headers, kind, options)
-        collect(staged, said, directory)
-        shutil.rmtree(staged)
-
-    if lane_kernel is kernel_debug:
-        return cache.result(f"{kind}-debug", inputs, build_debug)
-    root, headers = chroot.result()
-    return cache.result(f"{kind}-stock", inputs, build_stock)
-
-
-def keep_modules(staged, _, directory):
-    for name in NAMES:
-        found, = staged.rglob(name)
-        shutil.move(found, directory / name)
+def inputs(kernel_directory, patterns=()):
+    files = [item for path in found([*PATTERNS, *patterns])
+             for item in (str(path.relative_to(TOP)), path)]
+    return [kernel_directory.name, *files, HERE / "modules.py"]
 
 
 def result(lane_kernel, kernel_directory):
-    """The directory that holds the modules for what `lane_kernel` made."""
-    return built("modules", lane_kernel, kernel_directory, [], keep_modules)
+    """The directory that holds the modules for what `lane_kernel` made, and LOG."""
+    if lane_kernel is kernel_debug:
+        return cache.result("modules-debug", inputs(kernel_directory),
+                            lambda directory: build_debug(kernel_directory, directory))
+    root, headers = chroot.result()
+    return cache.result("modules-stock", inputs(kernel_directory, PACKAGE),
+                        lambda directory: build_stock(root, headers, directory))
 
 
-def warnings(lane_kernel, kernel_directory):
-    """What W=1 and sparse say about the sources.
+def said(lane_kernel, kernel_directory):
+    """What the builds of those modules said."""
+    return (result(lane_kernel, kernel_directory) / LOG).read_text()
 
-    sparse does not understand that guard() unlocks at the end of its scope, and
-    reports every one as an imbalance; kernel developers turn that check off.
-    """
-    def keep_log(_, said, directory):
-        (directory / "log").write_text(said)
 
-    options = ["W=1", "C=2", "CF=-Wno-context"]
-    if lane_kernel is not kernel_debug:
-        options.append(f"CHECK={chroot.SPARSE}")
-    return (built("warnings", lane_kernel, kernel_directory, options, keep_log) / "log").read_text()
+def foreign(kernel_directory):
+    """What W=1 says about the driver on this machine's own processor, where COMPILE_TEST has it."""
+    root, headers = chroot.result()
+
+    def build(directory):
+        staged = root / f"{PLACE}-foreign"
+        shutil.rmtree(staged, ignore_errors=True)
+        stage(staged, PACKAGE)
+        output = chroot.enter(root, "make", kernel.JOBS, "-C", f"/{PLACE}-foreign", "modules",
+                              f"KDIR={chroot.foreign(headers)}", "KBUILD_ARGS=W=1")
+        keep(directory, [], output)
+        shutil.rmtree(staged)
+
+    return (cache.result("modules-foreign", inputs(kernel_directory, PACKAGE), build) /
+            LOG).read_text()
