@@ -378,12 +378,15 @@ static void *interrupt_often(void *data)
 	return NULL;
 }
 
+#define DESTROY_SECONDS	4
+
 /*
  * While the scheduler takes jobs out of it; a queue that stayed in its lists would be
  * found there after it was freed.
  */
 TEST_F(native_queue, queues_may_be_destroyed_at_any_moment)
 {
+	const int64_t end = now_ns() + DESTROY_SECONDS * NS_PER_S;
 	struct drm_scoria_job jobs[8];
 	atomic_bool stop = false;
 	struct run run;
@@ -395,7 +398,7 @@ TEST_F(native_queue, queues_may_be_destroyed_at_any_moment)
 	run.submit.jobs = (uintptr_t)jobs;
 	run.submit.job_count = ARRAY_SIZE(jobs);
 	ASSERT_EQ(0, pthread_create(&id, NULL, interrupt_often, &stop));
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < 1000 && now_ns() < end; i++) {
 		run.submit.queue = queue_create(self->fd, 0, CORE_0);
 		ASSERT_EQ(0, run_submit(self->fd, &run));
 		/* sooner and later */

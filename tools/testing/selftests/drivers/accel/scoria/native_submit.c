@@ -571,28 +571,50 @@ static int crowd_start(struct crowd *crowd, pthread_t *id, const struct run *run
 	return pthread_create(id, NULL, crowd_work, crowd);
 }
 
-/*
- * Often enough to meet the other thread's lock, and not too often for debug kernels,
- * on which it takes too long to submit as often.
- */
+/* Often enough to meet the other thread's lock. */
 #define SIGNAL_US	500
+#define MAX_SIGNAL_US	100000
 #define SUBMITS		150
 #define SUBMIT_SECONDS	4
 
+/* Until the next signal; 0 for none. */
+static volatile sig_atomic_t signal_us;
+
+static void next_signal(void)
+{
+	const struct itimerval timer = { .it_value = { 0, signal_us } };
+
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* Later and later, for on a slow machine a submit would not get on between them. */
 static void on_alarm(int number)
 {
 	(void)number;
+	if (!signal_us)
+		return;
+	signal_us = signal_us < MAX_SIGNAL_US / 2 ? 2 * signal_us : MAX_SIGNAL_US;
+	next_signal();
 }
 
-/* Signals for this thread every @us microseconds, which interrupt no call for long. */
-static void alarms(unsigned int us)
+static int submit_among_signals(int fd, struct submission *s)
+{
+	int ret;
+
+	signal_us = SIGNAL_US;
+	next_signal();
+	ret = submit(fd, s);
+	signal_us = 0;
+	next_signal();
+	return ret;
+}
+
+/* Which interrupt no call for long. */
+static void take_signals(void)
 {
 	const struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
-	const struct itimerval timer = { { 0, us }, { 0, us } };
 
-	if (us)
-		sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &timer, NULL);
+	sigaction(SIGALRM, &action, NULL);
 }
 
 /*
@@ -622,12 +644,11 @@ TEST_F(native_submit, signals_make_no_job_run_twice)
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	ASSERT_EQ(0, crowd_start(&crowd, &id, &self->run, queue_create(self->fd, 0, 0)));
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-	alarms(SIGNAL_US);
+	take_signals();
 	for (int i = 0; i < SUBMITS && now_ns() < end && !ret; i++) {
-		ret = submit(self->fd, &s);
+		ret = submit_among_signals(self->fd, &s);
 		n_jobs += ret ? 0 : s.submit.job_count;
 	}
-	alarms(0);
 	crowd.stop = true;
 	pthread_join(id, NULL);
 	EXPECT_EQ(0, ret);
