@@ -49,7 +49,7 @@ install()
 	apt-get -q install -y --no-install-recommends "$@"
 }
 
-[ $# -gt 0 ] || { echo "usage: tools/deps.sh build|demo|check|bench ..." >&2; exit 2; }
+[ $# -gt 0 ] || { echo "usage: tools/deps.sh build|demo|check|bench|vm ..." >&2; exit 2; }
 
 wanted=
 for lane in "$@"; do
