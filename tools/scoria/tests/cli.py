@@ -21,9 +21,9 @@ def expect(condition, what):
         raise Failure(what)
 
 
-def run(*arguments, **options):
-    return subprocess.run([SCORIA, *map(str, arguments)], cwd=TOP, capture_output=True,
-                          timeout=120, check=False, text=True, **options)
+def run(*arguments, command=SCORIA, **options):
+    return subprocess.run([command, *map(str, arguments)], cwd=TOP, capture_output=True,
+                          timeout=60, check=False, text=True, **options)
 
 
 def ends(status, *arguments, **options):
@@ -32,6 +32,10 @@ def ends(status, *arguments, **options):
     expect(out.returncode == status,
            f"{arguments}: exit {out.returncode}: {out.stdout}{out.stderr}")
     return out.stdout
+
+
+def good(*arguments, **options):
+    return ends(0, *arguments, **options)
 
 
 def refused(words, *arguments):

@@ -7,47 +7,16 @@ writes is compared with arithmetic done here.
 """
 
 import json
-import os
 import pathlib
 import struct
-import subprocess
 import sys
 import tempfile
-import traceback
 
-TOP = pathlib.Path(__file__).resolve().parents[3]
-SCORIA = os.environ.get("SCORIA") or os.path.join(os.environ.get("O") or "build", "scoria")
+from cli import expect, good, main, refused
+
 MATMUL = ("matmul", "--m", 3, "--k", 4, "--n", 5)
 POOL = ("pool", "--c", 1, "--h", 3, "--w", 4)
 CONV2D = ("conv2d", "--ic", 2, "--oc", 3, "--h", 5, "--w", 6, "--kernel", 3)
-
-
-class Failure(Exception):
-    """A claim that does not hold."""
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
-
-
-def run(*arguments):
-    return subprocess.run([SCORIA, *map(str, arguments)], cwd=TOP, capture_output=True,
-                          timeout=60, check=False, text=True)
-
-
-def good(*arguments):
-    out = run(*arguments)
-    expect(out.returncode == 0, f"{arguments}: exit {out.returncode}: {out.stderr}")
-    return out.stdout
-
-
-def refused(words, *arguments):
-    """Exit status 2, nothing on stdout, and one line that names what is wrong."""
-    out = run(*arguments)
-    expect(out.returncode == 2, f"{arguments}: exit {out.returncode}: {out.stdout}")
-    expect(not out.stdout and out.stderr.count("\n") == 1, f"{arguments}: {out}")
-    expect(words in out.stderr, f"{arguments}: no {words!r} in {out.stderr!r}")
 
 
 def with_files(test):
@@ -345,20 +314,5 @@ def test_help_names_every_option():
         expect(option in out and "usage:" in out and "--json" in out, out)
 
 
-def main():
-    tests = [(name, test) for name, test in sorted(globals().items()) if name.startswith("test_")]
-    failed = 0
-    print(f"TAP version 13\n1..{len(tests)}")
-    for number, (name, test) in enumerate(tests, 1):
-        try:
-            test()
-            print(f"ok {number} - {name[5:]}")
-        except Exception:
-            failed += 1
-            print("# " + traceback.format_exc().replace("\n", "\n# "))
-            print(f"not ok {number} - {name[5:]}")
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(globals()))

@@ -13,43 +13,14 @@ import os
 import pathlib
 import re
 import struct
-import subprocess
 import sys
 import tempfile
-import traceback
+
+from cli import expect, good, main, refused, run
 
 BUILD = os.environ.get("O") or "build"
-SCORIA = os.environ.get("SCORIA") or os.path.join(BUILD, "scoria")
 WATCHED = os.path.join(BUILD, "tools/scoria/tests/scoria-watched")
 SUMMARY = re.compile(r"watched (\d+) tasks, (\d+) refused, (\d+) findings")
-
-
-class Failure(Exception):
-    """A claim that does not hold."""
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
-
-
-def run(*arguments, command=SCORIA):
-    return subprocess.run([command, *map(str, arguments)], capture_output=True, timeout=60,
-                          check=False, text=True)
-
-
-def good(*arguments):
-    out = run(*arguments)
-    expect(out.returncode == 0, f"{arguments}: exit {out.returncode}: {out.stderr}{out.stdout}")
-    return out.stdout
-
-
-def refused(words, *arguments):
-    """Exit status 2, nothing on stdout, and one line that names what is wrong."""
-    out = run(*arguments)
-    expect(out.returncode == 2, f"{arguments}: exit {out.returncode}: {out.stdout}")
-    expect(not out.stdout and out.stderr.count("\n") == 1, f"{arguments}: {out}")
-    expect(words in out.stderr, f"{arguments}: no {words!r} in {out.stderr!r}")
 
 
 def names(command):
@@ -172,21 +143,5 @@ def test_streams_pass_the_checker_and_fall_into_no_trap():
         expect(watched and not refusals and not findings, f"{arguments}: {out.stderr}")
 
 
-def main():
-    tests = [(name[5:], test) for name, test in globals().items() if name.startswith("test_")]
-    failed = 0
-    print(f"TAP version 13\n1..{len(tests)}")
-    for number, (name, test) in enumerate(tests, 1):
-        try:
-            test()
-        except Exception as error:  # pylint: disable=broad-except
-            lines = [str(error)] if isinstance(error, Failure) else traceback.format_exc().split("\n")
-            print("\n".join("# " + line for line in lines))
-            failed = 1
-            print("not ", end="")
-        print(f"ok {number} - {name}", flush=True)
-    return failed
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(globals()))
