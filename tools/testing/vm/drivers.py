@@ -5,8 +5,9 @@
 usage: drivers.py [--out DIRECTORY]
 
 Boots the stock kernel once with each driver. guest/jobs prints what jobs of several sizes
-cost, which becomes the table on standard output; the operation library's checks show
-whether it runs on either driver, and their failures go to standard error.
+cost, which becomes the table on standard output; the selftest compat makes the same calls
+of each, and the operation library's checks show whether it runs on either. Failures go to
+standard error.
 """
 import argparse
 import pathlib
@@ -41,15 +42,15 @@ def kernel_modules(driver, directory):
 
 
 def make_jobs(out):
-    """guest/jobs, from the selftests' header and a stream of theirs."""
-    programs.make(out, f"{out}/job_data.h")
+    """guest/jobs, from the selftests' header and a stream of theirs; and the selftest compat."""
+    programs.make(out, f"{out}/job_data.h", f"{out}/compat")
     harness = kernel.source(debian.bookworm(), "linux-source-6.12") / "tools/testing/selftests"
     debian.run([f"{kernel.CROSS}gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE",
                 "-static", "-I", out, "-I", programs.SELFTESTS,
                 "-I", board.TOP / "include/uapi/drm", "-I", HERE.parent / "model/qemu",
                 "-isystem", harness, "-idirafter", board.TOP / "tools/include",
                 "-o", out / "jobs", HERE / "guest/jobs.c"])
-    return out / "jobs"
+    return [(name, out / name) for name in ("jobs", "compat")]
 
 
 def boot(driver, tests, helpers, out):
@@ -101,7 +102,7 @@ def main():
     out = parser.parse_args().out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     board.forget_make()
-    tests = [("jobs", make_jobs(out)), ("ops", HERE / "guest/ops")]
+    tests = [*make_jobs(out), ("ops", HERE / "guest/ops")]
     helpers = programs.make_library(out / "arm64")
     found = {driver: boot(driver, tests, helpers, out) for driver in DRIVERS}
     rows = [readable(driver, row) for size in zip(*(found[driver][1] for driver in DRIVERS))
