@@ -101,7 +101,7 @@ void doctor_read_tree(struct doctor *doctor)
 		each_node(doctor, buses[i], "npu@", look_at, NULL);
 }
 
-/* An overlay, where one can be applied. */
+/* An overlay, where one can be applied; most of Debian's trees have no symbols. */
 static void fix_by_overlay(const struct doctor *doctor, struct finding *finding, const char *name)
 {
 	if (doctor->tree.symbols)
@@ -111,8 +111,8 @@ static void fix_by_overlay(const struct doctor *doctor, struct finding *finding,
 	else
 		append(finding->fix, sizeof(finding->fix),
 		       "the running tree has no __symbols__, so that no overlay can be applied to "
-		       "it: build the board's tree with dtc -@ and apply " OVERLAYS "/%s, or with "
-		       "the nodes in it; Documentation/devicetree/README.md shows how", name);
+		       "it: tools/devicetree/add-npu BOARD.dtb NEW.dtb makes one with the NPU from "
+		       "the board's; Documentation/devicetree/README.md shows where they belong");
 }
 
 static void find_disabled(const struct doctor *doctor, struct finding *finding,

@@ -61,6 +61,11 @@ def disabled(root):
         root.core(number, "disabled")
 
 
+def disabled_no_symbols(root):
+    disabled(root)
+    root.remove(f"{TREE}/__symbols__")
+
+
 def vendor_tree(root):
     remove_cores(root)
     root.write(f"{TREE}/npu@fdab0000/compatible", "rockchip,rk3588-rknpu\0")
@@ -161,8 +166,10 @@ CASES = [
     (old_kernel, "kernel", "6.1.75-vendor-rk35xx", "trixie-backports"),
     (no_accel, "accel", "CONFIG_DRM_ACCEL is off", "trixie-backports"),
     (remove_cores, "nodes", "no node npu@", "overlays/rk3588-npu.dtso"),
-    (no_nodes_no_symbols, "nodes", "no node npu@", "no __symbols__"),
+    (no_nodes_no_symbols, "nodes", "no node npu@", "no __symbols__, so that no overlay can be "
+     "applied to it: tools/devicetree/add-npu BOARD.dtb NEW.dtb"),
     (disabled, "nodes", "/npu@fdac0000, ", "overlays/rk3588-npu-enable.dtso"),
+    (disabled_no_symbols, "nodes", "/npu@fdac0000, ", "tools/devicetree/add-npu"),
     (vendor_tree, "nodes", "/npu@fdab0000", "mainline"),
     (iommu_disabled, "iommus", "/npu@fdac0000 has an IOMMU that is disabled", "enable.dtso"),
     (iommu_missing, "iommus", "/npu@fdab0000 has no IOMMU", "overlay"),

@@ -5,9 +5,11 @@
 Our binding is mainline's, but does not insist on the supplies, which the driver
 does not use: each has to accept the other's example. The overlays are laid over
 the tree of a board as kernels 6.12 (without the NPU's nodes) and 7.3 (with them)
-have it; the first cannot know the board's supplies.
+have it; the first cannot know the board's supplies. Trees without symbols, which
+take no overlay, go through tools/devicetree/add-npu (P13).
 """
 import shutil
+import subprocess
 import sys
 
 import trees
@@ -25,7 +27,13 @@ DEVICETREE = trees.TOP / "Documentation/devicetree"
 # what of mainline's bindings the NPU's nodes stand on
 NEEDED = ["iommu/rockchip,iommu.yaml", "regulator/regulator.yaml",
           "regulator/fixed-regulator.yaml"]
-ROCK_5B = "arch/arm64/boot/dts/rockchip/rk3588-rock-5b.dts"
+BOARDS = "arch/arm64/boot/dts/rockchip"
+ROCK_5B = f"{BOARDS}/rk3588-rock-5b.dts"
+AXON = f"{BOARDS}/rk3588-vicharak-axon.dts"     # its NPU is disabled, and the supply not kept on
+ROCKPRO64 = f"{BOARDS}/rk3399-rockpro64.dts"
+ADD_NPU = trees.TOP / "tools/devicetree/add-npu"
+NODES = ["/npu@fdab0000", "/npu@fdac0000", "/npu@fdad0000",
+         "/iommu@fdab9000", "/iommu@fdaca000", "/iommu@fdada000"]
 PLACE = "root/device-tree"      # in the chroot, which has the tools
 
 
@@ -51,13 +59,14 @@ class Checker:
         chroot.enter(self.root, "dt-mk-schema", "-j", "-o", f"/{PLACE}/{name}.json",
                      *(f"/{PLACE}/{name}/{binding}" for binding in [BINDING, *NEEDED]))
 
-    def compile(self, source, name, tree=None):
+    def compile(self, source, name, tree=None, symbols=True):
         """NAME.dtb in the chroot from device tree source."""
         tree = tree or self.tree
         text, blob = self.place / f"{name}.dts", self.place / f"{name}.dtb"
         debian.run(["cpp", "-nostdinc", "-undef", "-D__DTS__", "-P", "-x", "assembler-with-cpp",
                     "-I", tree / "include", "-I", source.parent, source, text])
-        debian.run(["dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", blob, text])
+        debian.run(["dtc", "-q", *(["-@"] if symbols else []), "-I", "dts", "-O", "dtb", "-o", blob,
+                    text])
         return blob
 
     def example(self, schema):
@@ -71,6 +80,12 @@ class Checker:
         blob = self.place / f"{name}.dtb"
         debian.run(["fdtoverlay", "-i", base, "-o", blob, overlay])
         return blob
+
+    def given_npu(self, base, tree):
+        """What add-npu makes of a blob with a kernel's headers, and how it ended."""
+        blob = base.with_name(f"{base.stem}-npu.dtb")
+        return blob, subprocess.run([ADD_NPU, base, blob, "--include", tree / "include"],
+                                    capture_output=True, text=True, check=False)
 
     def findings(self, schema, blob):
         """What Rockchip's bindings in a schema say against a tree, or that it has no NPU."""
@@ -87,6 +102,33 @@ def without_interrupt(source):
     broken = source.with_name("broken.dts.in")
     broken.write_text("".join(line for line in lines if "interrupts = " not in line))
     return broken
+
+
+def get(blob, path, name):
+    return debian.run(["fdtget", "-d", "missing", blob, path, name]).strip()
+
+
+def without_symbols(checker, old):
+    """Trees without symbols, without nodes (6.12) or with disabled ones, given the NPU."""
+    for name, source, tree in (("nodes_are_added", ROCK_5B, old),
+                               ("nodes_are_enabled", AXON, checker.tree)):
+        base = checker.compile(tree / source, name, tree, symbols=False)
+        blob, done = checker.given_npu(base, tree)
+        found = [done.stderr] if done.returncode else checker.findings("ours", blob)
+        yield f"{name}_without_symbols", found or [
+            path for path in NODES if get(blob, path, "status") not in ("okay", "missing")]
+    supply = done.stdout.rpartition("always on: ")[2].strip()
+    yield "supply_stays_on", [done.stdout] if (
+        get(base, supply, "regulator-always-on"), get(blob, supply, "regulator-always-on")) != (
+        "missing", "") else []
+    vendor = shutil.copy(base, base.with_name("vendor.dtb"))
+    debian.run(["fdtput", "-t", "s", vendor, NODES[0], "compatible", "rockchip,rk3588-rknpu"])
+    other = checker.compile(checker.tree / ROCKPRO64, "rk3399", symbols=False)
+    for name, blob, words in (("vendor", vendor, "take the board's tree of mainline Linux"),
+                              ("other_chip", other, "is of no board with an RK3588")):
+        new, done = checker.given_npu(blob, checker.tree)
+        refused = done.returncode == 1 and words in done.stderr and not new.exists()
+        yield f"tree_of_{name}_is_refused", [] if refused else [str(done)]
 
 
 def claims(checker, board):
@@ -113,6 +155,7 @@ def claims(checker, board):
         part = checker.compile(DEVICETREE / f"overlays/{overlay}.dtso", f"{overlay}-part", tree)
         yield (f"{overlay}_gives_what_{schema}_says",
                checker.findings(schema, checker.overlaid(base, part, overlay)))
+    yield from without_symbols(checker, old)
 
 
 def main():
