@@ -10,6 +10,12 @@ set -eu
 
 base="gcc make libc6-dev"
 
+# what compiles for the board, where gcc itself does not
+cross()
+{
+	[ "$(dpkg --print-architecture)" = arm64 ] || echo "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+}
+
 packages()
 {
 	case $1 in
@@ -17,7 +23,7 @@ packages()
 	demo)	echo "$base libpng-dev" ;;
 	check)	echo "$base python3 clang libclang-rt-dev git" ;;
 	bench)	echo "$base libopenblas0" ;;
-	vm)	echo "$base python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross ninja-build meson" \
+	vm)	echo "$base $(cross) python3 ninja-build meson" \
 			"libglib2.0-dev libfdt-dev libpixman-1-dev pkg-config flex bison bc" \
 			"libssl-dev libelf-dev dpkg-dev mmdebstrap device-tree-compiler kmod xz-utils" \
 			"coccinelle sparse perl" ;;

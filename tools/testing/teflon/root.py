@@ -42,7 +42,8 @@ def needed(source, packages):
 def candidates(source, packages):
     """The version of each package that Debian has for arm64; names alone may be virtual."""
     policy = source.query("policy", *(f"{name}:arm64" for name in packages))
-    return dict(re.findall(r"^(\S+):arm64:\n.*\n  Candidate: (\d\S*)", policy, re.M))
+    # apt leaves the own architecture of the host out
+    return dict(re.findall(r"^(\S+?)(?::arm64)?:\n.*\n  Candidate: (\d\S*)", policy, re.M))
 
 
 def tflite_version(versions):

@@ -27,6 +27,11 @@ def foreign(headers):
     return headers.removesuffix("arm64") + FOREIGN
 
 
+def architectures():
+    """The host's first, which is that of the chroot's own programs."""
+    return sorted(["amd64", "arm64"], key=lambda name: name != debian.architecture())
+
+
 def enter(root, *args):
     """Run a command in the chroot, which has /proc for as long: objtool reads there."""
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
@@ -37,7 +42,7 @@ def enter(root, *args):
 
 def add_sparse(version, name, root):
     """sparse, and the script that asks whether it will do, which Debian's headers leave out."""
-    debian.forky().unpack("sparse:amd64", version, root / "opt/sparse")
+    debian.forky().unpack(f"sparse:{debian.architecture()}", version, root / "opt/sparse")
     scripts = root / f"usr/src/linux-headers-{name.rpartition('-')[0]}-common/scripts"
     shutil.copy(kernel_stock.source() / "scripts/checker-valid.sh", scripts)
 
@@ -46,8 +51,9 @@ def build(name, version, sparse, root):
     """Fill ROOT; about a minute, most of it downloads."""
     mirror = debian.mirrors()["Debian"]
     include = [*PACKAGES, f"linux-headers-{name}:arm64={version}",
-               f"linux-headers-{foreign(name)}={version}"]
-    debian.run(["mmdebstrap", "--mode=root", "--variant=essential", "--architectures=amd64,arm64",
+               f"linux-headers-{foreign(name)}:{FOREIGN}={version}"]
+    debian.run(["mmdebstrap", "--mode=root", "--variant=essential",
+                "--architectures=" + ",".join(architectures()),
                 f"--keyring={debian.KEYRING}", "--include=" + ",".join(include),
                 *(f"--dpkgopt=path-exclude={path}" for path in UNREAD), "trixie", root,
                 *(f"deb {mirror} {suite} main" for suite in ("trixie", kernel_stock.SUITE))])
@@ -57,7 +63,7 @@ def build(name, version, sparse, root):
 def result():
     """The chroot's root, and the kernel tree in it that modules build against."""
     name, version = kernel_stock.release(debian.trixie())
-    sparse = debian.forky().version("sparse:amd64")
+    sparse = debian.forky().version(f"sparse:{debian.architecture()}")
     root = cache.result("chroot-trixie", [name, version, sparse, FOREIGN, *PACKAGES],
                         lambda directory: build(name, version, sparse, directory), keep=1)
     return root, HEADERS + name

@@ -29,6 +29,12 @@ def run(args, **kwargs):
 
 
 @functools.lru_cache
+def architecture():
+    """The host's, as Debian calls it: of programs that run here."""
+    return run(["dpkg", "--print-architecture"]).strip()
+
+
+@functools.lru_cache
 def mirrors():
     """Where the host gets Debian and its security updates from."""
     found = {"Debian": "http://deb.debian.org/debian",
