@@ -20,12 +20,17 @@ MODULE_MAKE	= env -u MAKEFLAGS -u MFLAGS -u MAKEOVERRIDES $(MAKE) $(filter -j%,$
 		  CONFIG_DRM_ACCEL_SCORIA=m \
 		  CONFIG_DRM_ACCEL_SCORIA_KUNIT_TEST=$(if $(KUNIT),y) $(KBUILD_ARGS)
 
+MODULE_FAIL	= { echo "modules: $(strip $(1))" >&2; exit 1; }
+MODULE_HEADERS	= $(patsubst /lib/modules/%/build,. Debian has it as linux-headers-%,$(filter \
+		  /lib/modules/%/build,$(KDIR)))
+
 .PHONY: modules modules_install
 modules:
-	@test -e $(KDIR)/include/config/auto.conf || \
-		{ echo "modules: $(KDIR) is no configured kernel tree or headers package"; exit 1; }
-	@grep -q '^CONFIG_DRM_ACCEL=y' $(KDIR)/include/config/auto.conf || \
-		{ echo "modules: the kernel of $(KDIR) has CONFIG_DRM_ACCEL off: no accel driver can be loaded there"; exit 1; }
+	@test -e $(KDIR)/include/config/auto.conf || $(call MODULE_FAIL,$(KDIR) is no configured \
+		kernel tree or headers package$(MODULE_HEADERS))
+	@grep -q '^CONFIG_DRM_ACCEL=y' $(KDIR)/include/config/auto.conf || $(call MODULE_FAIL,the \
+		kernel of $(KDIR) has CONFIG_DRM_ACCEL off: no accel driver can be loaded there. Debian \
+		13 has a kernel with it in trixie-backports)
 	@mkdir -p $(MODULE_DIR)
 	@cp --parents -u -t $(MODULE_DIR) $(MODULE_SRC)
 	$(MODULE_MAKE) modules
@@ -33,3 +38,5 @@ modules:
 
 modules_install: modules
 	$(MODULE_MAKE) modules_install
+
+TESTS_HOST += tools/testing/test_make_modules.py
