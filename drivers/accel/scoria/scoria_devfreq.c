@@ -17,9 +17,11 @@
 #include <linux/devfreq.h>
 #include <linux/device.h>
 #include <linux/ktime.h>
+#include <linux/notifier.h>
 #include <linux/pm_opp.h>
 #include <linux/property.h>
 #include <linux/regulator/consumer.h>
+#include <linux/suspend.h>
 
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
@@ -58,6 +60,10 @@ struct scoria_devfreq {
 	ktime_t polled;
 	/** @busy_ns: what each core had worked by then. */
 	u64 busy_ns[SCORIA_MAX_CORES];
+	/** @sleep: called before the system goes to sleep, and afterwards. */
+	struct notifier_block sleep;
+	/** @asleep: in between; under the lock of the device's clock. */
+	bool asleep;
 
 	/** @lock: covers all below and setting the clock. */
 	struct mutex lock;
@@ -202,6 +208,8 @@ static int add_devfreq(struct scoria_devfreq *df, struct device *dev)
 		return PTR_ERR(df->devfreq);
 	if (!df->powered)
 		devfreq_suspend_device(df->devfreq);
+	if (df->asleep)
+		devfreq_suspend_device(df->devfreq);
 	return 0;
 }
 
@@ -327,13 +335,62 @@ bool scoria_devfreq_suspend(struct scoria_device *sdev, unsigned long rate)
 	return true;
 }
 
+static void set_asleep(struct scoria_devfreq *df, bool asleep)
+{
+	guard(mutex)(&df->sdev->clock.lock);
+	df->asleep = asleep;
+	if (!df->lead)
+		return;
+	if (asleep)
+		devfreq_suspend_device(df->devfreq);
+	else
+		devfreq_resume_device(df->devfreq);
+}
+
+/*
+ * Devfreq stops polling by itself when the system goes to sleep, but late, when its
+ * workqueue is frozen already. A poll that came due in between waits in there; to
+ * cancel it leaves the workqueue waiting for a turn that nobody gives it, and no
+ * devfreq device polls again (pwq_tryinc_nr_active(), 6.9 to 7.3 at least). So nothing
+ * is polled from before the freeze until all is thawed.
+ */
+static int sleep_notify(struct notifier_block *block, unsigned long action, void *data)
+{
+	struct scoria_devfreq *df = container_of(block, struct scoria_devfreq, sleep);
+
+	switch (action) {
+	case PM_HIBERNATION_PREPARE:
+	case PM_RESTORE_PREPARE:
+	case PM_SUSPEND_PREPARE:
+		set_asleep(df, true);
+		break;
+	case PM_POST_HIBERNATION:
+	case PM_POST_RESTORE:
+	case PM_POST_SUSPEND:
+		set_asleep(df, false);
+		break;
+	}
+	return NOTIFY_OK;
+}
+
+static void forget_sleep(struct drm_device *drm, void *df)
+{
+	unregister_pm_notifier(&((struct scoria_devfreq *)df)->sleep);
+}
+
 int scoria_devfreq_init(struct scoria_device *sdev)
 {
 	struct scoria_devfreq *df = drmm_kzalloc(&sdev->drm, sizeof(*df), GFP_KERNEL);
+	int ret;
 
 	if (!df)
 		return -ENOMEM;
 	df->sdev = sdev;
 	sdev->devfreq = df;
-	return drmm_mutex_init(&sdev->drm, &df->lock);
+	ret = drmm_mutex_init(&sdev->drm, &df->lock);
+	if (ret)
+		return ret;
+	df->sleep.notifier_call = sleep_notify;
+	ret = register_pm_notifier(&df->sleep);
+	return ret ? ret : drmm_add_action_or_reset(&sdev->drm, forget_sleep, df);
 }

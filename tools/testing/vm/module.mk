@@ -2,11 +2,11 @@
 #
 # make board           build QEMU, the kernels and what the guest runs
 # make board-shell     a shell in the guest, on this terminal
-# make check-vm        the guest's tests in all lanes, and the shell; LANE=debug, stock or
-#                      two-cores for one lane
+# make check-vm        the guest's tests in all lanes, and the shell; LANE=debug, stock,
+#                      two-cores or opp for one lane
 BOARD = $(PYTHON) tools/testing/vm/board.py $(1) --out $(O)/vm $(if $(LANE),--lane $(LANE))
 
-LANES := debug stock two-cores
+LANES := debug stock two-cores opp
 TESTS_HOST += tools/testing/vm/test_console.py tools/testing/vm/test_run.py
 # a lane that did not start, because the board could not be built, says why
 VM_GROUPS = --timeout 2400 --group vm $(O) \

@@ -6,6 +6,8 @@
 #define POLLS_MS	200	/* many polls of the governor, and no autosuspend */
 #define IDLE_MS		5000	/* longer than any sensible autosuspend delay */
 #define JOB_MS		20
+#define POLL_MS		20	/* the driver's */
+#define SLEEPS		20
 
 FIXTURE(devfreq) {
 	int fd;
@@ -59,7 +61,7 @@ static uint32_t point(int index)
 #define LOWEST	point(0)
 #define HIGHEST	point(100)
 
-static int limit(const char *name, uint32_t value)
+static int set_attribute(const char *name, uint32_t value)
 {
 	char text[16], path[160];
 
@@ -125,13 +127,39 @@ TEST_F(devfreq, limits_do_not_touch_the_clock_while_off)	/* P3 */
 	const uint32_t middle = point(1);
 
 	sleep_ms(IDLE_MS);
-	ASSERT_EQ(0, limit("min_freq", middle));
-	ASSERT_EQ(0, limit("max_freq", middle));
+	ASSERT_EQ(0, set_attribute("min_freq", middle));
+	ASSERT_EQ(0, set_attribute("max_freq", middle));
 	EXPECT_EQ(BOARD_RATE_BOOT, rate(self->board));
 	EXPECT_EQ(middle, rate_under_load(self->fd, self->board, POLLS_MS));
-	EXPECT_EQ(0, limit("min_freq", 0));
-	EXPECT_EQ(0, limit("max_freq", HIGHEST));
+	EXPECT_EQ(0, set_attribute("min_freq", 0));
+	EXPECT_EQ(0, set_attribute("max_freq", HIGHEST));
 	EXPECT_EQ(HIGHEST, rate_under_load(self->fd, self->board, POLLS_MS));
+}
+
+/*
+ * Polling goes on, also when it was due at the moment that everything froze: 7.3's
+ * workqueues do not start again when what they had was canceled meanwhile.
+ */
+TEST_F(devfreq, rate_follows_the_load_after_system_sleep)
+{
+	struct matmul matmul;
+
+	ASSERT_EQ(0, matmul_create(self->fd, &matmul));
+	if (prepare_sleep())
+		SKIP(return, "the kernel has no pm_test");
+	ASSERT_EQ(0, set_attribute("polling_interval", 1));
+	for (int i = 0; i < SLEEPS; i++) {
+		/* the cores are on */
+		ASSERT_EQ(0, matmul_submit(self->fd, &matmul));
+		ASSERT_EQ(0, bo_prep(self->fd, &matmul.region[JOB_OUTPUT]));
+		ASSERT_EQ(0, write_text("/sys/power/state", "freeze"));
+	}
+	finish_sleep();
+	EXPECT_EQ(0, set_attribute("polling_interval", POLL_MS));
+	EXPECT_EQ(HIGHEST, rate_under_load(self->fd, self->board, POLLS_MS));
+	sleep_ms(POLLS_MS);
+	EXPECT_EQ(LOWEST, rate(self->board));
+	matmul_destroy(self->fd, &matmul);
 }
 
 /* Each in turn, and in the end all. */

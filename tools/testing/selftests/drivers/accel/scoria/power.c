@@ -94,20 +94,6 @@ TEST_F(power, nothing_is_touched_while_off)	/* P3, P6 */
 	EXPECT_EQ(0, matmul_runs(self->fd));
 }
 
-/* As far as the devices, and back at once; the kernel would wait five busy seconds. */
-static int prepare_sleep(void)
-{
-	int ret = write_text("/sys/power/pm_test", "devices");
-
-	return ret ? ret : write_text("/sys/module/suspend/parameters/pm_test_delay", "0");
-}
-
-static void finish_sleep(void)
-{
-	write_text("/sys/module/suspend/parameters/pm_test_delay", "5");
-	write_text("/sys/power/pm_test", "none");
-}
-
 TEST_F(power, jobs_survive_system_sleep)	/* P9 */
 {
 	struct matmul matmul;

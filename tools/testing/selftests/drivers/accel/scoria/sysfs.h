@@ -46,6 +46,20 @@ static inline ssize_t read_text(const char *path, char *text, size_t size)
 	return got;
 }
 
+/* As far as the devices, and back at once; the kernel would wait five busy seconds. */
+static inline int prepare_sleep(void)
+{
+	int ret = write_text("/sys/power/pm_test", "devices");
+
+	return ret ? ret : write_text("/sys/module/suspend/parameters/pm_test_delay", "0");
+}
+
+static inline void finish_sleep(void)
+{
+	write_text("/sys/module/suspend/parameters/pm_test_delay", "5");
+	write_text("/sys/power/pm_test", "none");
+}
+
 /* Path of an attribute of the clock's scaling; false when there is none. */
 static inline bool devfreq_path(char *path, size_t size, const char *attribute)
 {
