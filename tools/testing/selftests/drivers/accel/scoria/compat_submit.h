@@ -211,7 +211,8 @@ static void none_with(struct world *w, const struct compat_case *c)
 #define INVALID		"EINVAL 0 untouched"
 #define UNREADABLE	"EFAULT 0 untouched"
 
-#define CASE(name, want, number, member) { name, submit_field, want, .value = (number), FIELD(member) }
+#define CASE(name, want, number, member) \
+	{ name, submit_field, want, .value = (number), FIELD(member) }
 #define ALONE(name, want, number, member) \
 	{ name, submit_field, want, .value = (number), FIELD(member), .alone = true }
 
@@ -222,7 +223,8 @@ static const struct compat_case submit_cases[] = {
 	{ "submit: no jobs, reserved 1", none_with, NULL, .value = 1, FIELD(s.submit.reserved) },
 	{ "submit: no jobs, job_struct_size 0", none_with, "0 0 untouched", .value = 0,
 	  FIELD(s.submit.job_struct_size) },
-	{ "submit: no jobs, jobs unmapped", none_with, "0 0 untouched", .value = PAGE, FIELD(s.submit.jobs) },
+	{ "submit: no jobs, jobs unmapped", none_with, "0 0 untouched", .value = PAGE,
+	  FIELD(s.submit.jobs) },
 	CASE("submit: job_struct_size 0", INVALID, 0, s.submit.job_struct_size),
 	CASE("submit: job_struct_size 39", INVALID, 39, s.submit.job_struct_size),
 	ALONE("submit: job_struct_size 40", GOOD, 40, s.submit.job_struct_size),
