@@ -9,6 +9,9 @@ import kernel
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[2]
 SELFTESTS = TOP / "tools/testing/selftests/drivers/accel/scoria"
+# the library's tests that go to the guest: of what is compiled otherwise for arm64, or needs
+# the driver
+LIBRARY = ["sequence", "tensor_pack", "convert"]
 
 
 def make(out, *targets):
@@ -19,9 +22,9 @@ def make(out, *targets):
 
 
 def make_library(out):
-    """The `scoria` command, whose --check is the operation library's test, and one of the tests."""
-    names = {"scoria": out / "scoria",
-             "test_sequence": out / "tools/lib/scoria/tests/test_sequence"}
+    """The `scoria` command, whose --check is the operation library's test, and some of the tests."""
+    names = {"scoria": out / "scoria"}
+    names |= {f"test_{name}": out / f"tools/lib/scoria/tests/test_{name}" for name in LIBRARY}
     debian.run(["make", "-s", "-j2", "-C", TOP, f"O={out}", f"CC={kernel.CROSS}gcc",
                 f"AR={kernel.CROSS}ar", "LDFLAGS=-static", *names.values()])
     return list(names.items())
@@ -38,5 +41,6 @@ def build(out, faults):
     make(selftests)
     names = make(selftests, "list", f"FAULTS={'1' if faults else ''}").split()
     tests = [(name, selftests / name) for name in names]
-    tests += [(name, HERE / "guest" / name) for name in ("ops", "sequence", "commands")]
+    tests += [(name, HERE / "guest" / name) for name in ("ops", "commands")]
+    tests += [(name, HERE / "guest/library") for name in LIBRARY]
     return tests, make_library(out / "arm64")
