@@ -21,7 +21,7 @@ packages()
 	case $1 in
 	build)	echo "$base" ;;
 	demo)	echo "$base libpng-dev" ;;
-	check)	echo "$base python3 clang libclang-rt-dev git" ;;
+	check)	echo "$base python3 clang libclang-rt-dev ccache git" ;;
 	bench)	echo "$base libopenblas0" ;;
 	vm)	echo "$base $(cross) python3 ninja-build meson" \
 			"libglib2.0-dev libfdt-dev libpixman-1-dev pkg-config flex bison bc" \

@@ -66,8 +66,11 @@ CHECK_CLANG := $(O)/check-clang
 CHECK_FUZZ := $(O)/check-fuzz
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
 MAKE_QUIET = $(MAKE) -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) --no-print-directory
-MAKE_GCC = $(MAKE_QUIET) O=$(CHECK_GCC) CC=gcc WERROR=-Werror
-MAKE_SAN = $(MAKE_QUIET) CC=clang WERROR=-Werror OPT="-O1 -gline-tables-only"
+# the same object whatever the clone is called, so that the cache knows it
+CHECK_FLAGS := -Werror -ffile-prefix-map=$(CURDIR)=.
+CHECK_CC := tools/testing/ccache.sh
+MAKE_GCC = $(MAKE_QUIET) O=$(CHECK_GCC) CC="$(CHECK_CC) gcc" WERROR="$(CHECK_FLAGS)"
+MAKE_SAN = $(MAKE_QUIET) CC="$(CHECK_CC) clang" WERROR="$(CHECK_FLAGS)" OPT="-O1 -gline-tables-only"
 MAKE_CLANG = $(MAKE_SAN) O=$(CHECK_CLANG) SAN="$(SAN_FLAGS)"
 MAKE_FUZZ = $(MAKE_SAN) O=$(CHECK_FUZZ) SAN="$(SAN_FLAGS) -fsanitize=fuzzer-no-link"
 

@@ -25,8 +25,9 @@ def make_library(out):
     """The `scoria` command, whose --check is the operation library's test, and some of the tests."""
     names = {"scoria": out / "scoria"}
     names |= {f"test_{name}": out / f"tools/lib/scoria/tests/test_{name}" for name in LIBRARY}
-    debian.run(["make", "-s", "-j2", "-C", TOP, f"O={out}", f"CC={kernel.CROSS}gcc",
-                f"AR={kernel.CROSS}ar", "LDFLAGS=-static", *names.values()])
+    debian.run(["make", "-s", "-j2", "-C", TOP, f"O={out}",
+                f"CC=tools/testing/ccache.sh {kernel.CROSS}gcc", f"AR={kernel.CROSS}ar",
+                f"WERROR=-Werror -ffile-prefix-map={TOP}=.", "LDFLAGS=-static", *names.values()])
     return list(names.items())
 
 
