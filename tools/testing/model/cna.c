@@ -113,7 +113,7 @@ static void decode_kernel(struct npu_core *core, struct conv *conv)
 		channels = 1;
 	else if (npu_is(core, NPU_WEIGHT_TAIL_WHOLE))
 		channels = div_up(channels, conv->group_channels) * conv->group_channels;
-	conv->kernel_bytes = (size_t)conv_taps(conv) * channels * precision_bits(conv->proc) / 8;
+	conv->kernel_elements = (size_t)conv_taps(conv) * channels;
 }
 
 static void decode_cbuf(struct npu_core *core, struct conv *conv)
@@ -155,9 +155,9 @@ static bool check(struct npu_core *core, const struct conv *conv)
 	if ((uint64_t)conv->width * conv->height * conv->units > MAX_UNITS)
 		return npu_stop(core, NPU_HUNG, "CNA: a cube of %ux%ux%u is far beyond CBUF",
 				conv->width, conv->height, conv->channels);
-	if (conv->kernel_bytes > CBUF_BYTES)	/* its share of CBUF must hold one (E3) */
+	if (conv_weight_bytes(conv, 1) > CBUF_BYTES)	/* its share of CBUF must hold one (E3) */
 		return npu_stop(core, NPU_HUNG, "CNA: a kernel of %zu bytes is far beyond CBUF",
-				conv->kernel_bytes);
+				conv_weight_bytes(conv, 1));
 	if (conv->argb > CONV_ARGB_LANES)
 		return npu_stop(core, NPU_HUNG, "CNA: ARGB_IN codes %u channels", conv->argb);
 	if (!conv->data_bytes || !conv->weight_bytes)
@@ -170,14 +170,13 @@ static void warn(struct npu_core *core, const struct conv *conv)
 {
 	const uint64_t kernel = FIELD(core, CNA_WEIGHT_SIZE1, WEIGHT_BYTES_PER_KERNEL);
 	const uint64_t all = FIELD(core, CNA_WEIGHT_SIZE0, WEIGHT_BYTES);
-	const size_t one =
-		conv->depthwise ? conv->kernel_bytes * conv->channels : conv->kernel_bytes;
+	const size_t one = conv_weight_bytes(conv, conv->depthwise ? conv->channels : 1);
 	const size_t kernels = conv->depthwise ? 1 : conv->kernels;
 	/* the one recorded first layer has room for four lanes a pixel (D7) */
 	const size_t pitch = cna_row_pitch(core, conv) *
 			     (conv->argb ? CONV_ARGB_LANES / conv->argb : 1);
 	const size_t row = (size_t)conv->width * conv->units * NPU_UNIT;
-	const size_t group = conv->kernel_bytes * conv_group_kernels(conv, 0);
+	const size_t group = conv_weight_bytes(conv, conv_group_kernels(conv, 0));
 
 	/* the count of kernels and the channels define the layout, not the sizes (D2) */
 	if (all != one * kernels || kernel != one)
@@ -208,14 +207,13 @@ static void warn(struct npu_core *core, const struct conv *conv)
 static bool alloc(struct npu_core *core, struct conv *conv)
 {
 	const size_t pixels = (size_t)conv->width * conv->height;
-	const size_t weights = conv->kernel_bytes * conv->group * 8 /
-			       precision_bits(conv->proc);
+	const size_t weights = conv->kernel_elements * conv->group;
 
 	conv->x = malloc(pixels * conv->channels * sizeof(*conv->x));
 	conv->pad = malloc(conv->channels * sizeof(*conv->pad));
 	conv->x_sum = malloc(pixels * sizeof(*conv->x_sum));
 	conv->w = malloc(weights * sizeof(*conv->w));
-	conv->w_bytes = malloc(conv->kernel_bytes * conv->group);
+	conv->w_bytes = malloc(conv_weight_bytes(conv, conv->group));
 	conv->taps = malloc(MAC_PIXELS * conv_taps(conv) * sizeof(*conv->taps));
 	if (conv->x && conv->pad && conv->x_sum && conv->w && conv->w_bytes && conv->taps)
 		return true;

@@ -62,12 +62,12 @@ static void ring(struct npu_core *core, const struct conv *conv, size_t first, s
 	}
 }
 
-/* Bytes from kernel to kernel: what WEIGHT_SIZE1 says has no effect [FIT, D2]. */
-static size_t kernel_pitch(struct npu_core *core, const struct conv *conv)
+/* Where kernel @k starts: what WEIGHT_SIZE1 says has no effect [FIT, D2]. */
+static size_t kernel_start(struct npu_core *core, const struct conv *conv, size_t k)
 {
 	if (!conv->depthwise && npu_is(core, NPU_WEIGHT_SIZE1_PITCH))
-		return FIELD(core, CNA_WEIGHT_SIZE1, WEIGHT_BYTES_PER_KERNEL);
-	return conv->kernel_bytes;
+		return k * FIELD(core, CNA_WEIGHT_SIZE1, WEIGHT_BYTES_PER_KERNEL);
+	return conv_weight_bytes(conv, k);
 }
 
 /* Fetch and unpack the weights of kernel group @g. */
@@ -76,8 +76,8 @@ bool cna_load_weights(struct npu_core *core, struct conv *conv, unsigned int g)
 	const unsigned int kernels = conv_group_kernels(conv, g);
 	const unsigned int room = conv->depthwise && npu_is(core, NPU_DW_TAIL_WHOLE) ?
 				  conv->group : kernels;
-	const size_t first = kernel_pitch(core, conv) * conv->group * g;
-	const size_t len = conv->kernel_bytes * room;
+	const size_t first = kernel_start(core, conv, (size_t)conv->group * g);
+	const size_t len = conv_weight_bytes(conv, room);
 	const uint32_t base = npu_reg(core, NPU_CNA_DCOMP_ADDR0) &
 			      NPU_CNA_DCOMP_ADDR0_DECOMPRESS_ADDR0;
 

@@ -22,7 +22,7 @@
  * @kernels:     kernels (output channels), or channels when @depthwise
  * @group:       kernels that the array computes at once
  * @group_channels: channels in one channel group of the weights
- * @kernel_bytes: bytes of one kernel; of one channel when @depthwise
+ * @kernel_elements: of one kernel; of one channel when @depthwise
  * @argb:        channels of an interleaved first layer (D7), else 0
  * @qd:          CORE also sums the features (C4)
  * @reuse_data, reuse_weights: take what the previous task left in CBUF
@@ -57,7 +57,7 @@ struct conv {
 	unsigned int kernels;
 	unsigned int group;
 	unsigned int group_channels;
-	size_t kernel_bytes;
+	size_t kernel_elements;
 	bool depthwise;
 	unsigned int argb;
 	bool qd;
@@ -91,6 +91,12 @@ bool cna_load_weights(struct npu_core *core, struct conv *conv, unsigned int g);
 static inline unsigned int conv_taps(const struct conv *conv)
 {
 	return conv->kernel_width * conv->kernel_height;
+}
+
+/* Bytes of @n kernels. One channel of int4 depthwise weights may have half a byte. */
+static inline size_t conv_weight_bytes(const struct conv *conv, size_t n)
+{
+	return (size_t)div_up(n * conv->kernel_elements * precision_bits(conv->proc), 8);
 }
 
 /* Kernels (depthwise: channels) that group @g really has. */

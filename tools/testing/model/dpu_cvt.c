@@ -112,7 +112,7 @@ void dpu_convert(struct npu_core *core, const struct dpu *dpu, struct dpu_block 
 	const unsigned int bits = precision_bits(dpu->out);
 	const unsigned int lanes = precision_lanes(dpu->out);
 
-	for (unsigned int u = 0; u < b->group / lanes; u++)
+	for (unsigned int u = 0; u < div_up(b->group, lanes); u++)
 		memset(b->units[u], 0, b->n * NPU_UNIT);
 	for (unsigned int p = 0; p < b->n; p++)
 		for (unsigned int c = 0; c < b->group && b->c0 + c < dpu->channels; c++) {

@@ -10,9 +10,9 @@
 #include "recipe.h"
 
 const struct type_info type_info[N_TYPES] = {
-	[T_INT4] = { 4, 32, 64, 32, 0, T_INT4, false },
+	[T_INT4] = { 4, 32, 64, 32, 128, T_INT4, false },
 	[T_INT8] = { 8, 16, 32, 32, 64, T_INT8, false },
-	[T_INT16] = { 16, 8, 16, 32, 0, T_INT16, false },
+	[T_INT16] = { 16, 8, 16, 32, 32, T_INT16, false },
 	[T_FP16] = { 16, 8, 16, 32, 32, T_FP16, true },
 	[T_BF16] = { 16, 8, 16, 32, 0, T_BF16, true },
 	[T_TF32] = { 32, 4, 16, 16, 0, T_FP32, true },

@@ -15,7 +15,8 @@
  * @c2:        channels in a unit of 16 bytes
  * @kernels:   of a weight group
  * @channels:  of a weight group
- * @depthwise: channels of a depthwise group, 0 where none is documented
+ * @depthwise: channels of a depthwise group: documented for int8 and fp16, twice
+ *             the weight group as there for int4 and int16, else 0
  * @dpu:       precision code that the DPU uses for the accumulator
  * @is_float:  accumulates in fp32
  */

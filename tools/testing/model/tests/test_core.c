@@ -77,6 +77,17 @@ TEST(depthwise_int8_with_compact_tail)
 		   .kh = 3);
 }
 
+/* One channel of one tap is half a byte of weights. */
+TEST(depthwise_int4_and_int16_with_compact_tail)
+{
+	CHECK_CONV(.in = T_INT4, .out = T_INT4, .depthwise = true, .w = 4, .h = 5, .c = 128);
+	CHECK_CONV(.in = T_INT4, .out = T_INT4, .depthwise = true, .w = 4, .h = 5, .c = 33);
+	CHECK_CONV(.in = T_INT4, .out = T_INT4, .depthwise = true, .w = 5, .h = 5, .c = 200,
+		   .kw = 3, .kh = 3);
+	CHECK_CONV(.in = T_INT16, .out = T_INT8, .depthwise = true, .w = 4, .h = 4, .c = 40,
+		   .kw = 2);
+}
+
 TEST(depthwise_fp16_with_compact_tail)
 {
 	CHECK_CONV(.in = T_FP16, .out = T_FP16, .depthwise = true, .w = 4, .h = 5, .c = 32, .kw = 3,
@@ -481,6 +492,29 @@ TEST(large_planes_are_summed_whole)
 TEST(int4_output_saturates_to_4_bits)
 {
 	CHECK_CONV(.in = T_INT4, .out = T_INT4, .w = 3, .h = 4, .c = 3, .oc = 70);
+}
+
+/* A group of 16 kernels fills half a unit of int4; the rest is not what was there before. */
+TEST(half_a_unit_leaves_zeros_in_the_other_half)
+{
+	struct changed c = {
+		.conv = { .in = T_INT16, .out = T_INT8, .w = 3, .h = 4, .c = 8, .oc = 16 }
+	};
+
+	changed_begin(&c, NULL);
+	ASSERT(rig_run(&c.rig, &c.t, 1) == NPU_IDLE);
+	task_set(&c.t, DPU_DATA_FORMAT, 0xc4000001);
+	ASSERT(rig_run(&c.rig, &c.t, 1) == NPU_IDLE);
+	for (unsigned int p = 0; p < 12; p++) {
+		for (unsigned int oc = 0; oc < 16; oc++) {
+			double sum = conv_sum(&c.conv, oc, p / 3, p % 3);
+
+			EXPECT_EQ(sum > 7 ? 7 : sum < -8 ? -8 : sum,
+				  type_load(T_INT4, c.conv.y + 16 * p, oc));
+			EXPECT_EQ(0, type_load(T_INT4, c.conv.y + 16 * p, 16 + oc));
+		}
+	}
+	changed_end(&c);
 }
 
 /* J: OW OH KH KW ceil(C/G_c) ceil(OC/G_k) cycles of a whole array each. */
