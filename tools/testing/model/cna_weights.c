@@ -17,7 +17,9 @@ static void decode_direct(const struct npu_core *core, struct conv *conv, unsign
 	double run[32];
 	size_t at = 0;
 
-	memset(conv->w, 0, (size_t)taps * conv->channels * conv->group * sizeof(*conv->w));
+	/* a full group writes every weight */
+	if (kernels < conv->group)
+		memset(conv->w, 0, (size_t)taps * conv->channels * conv->group * sizeof(*conv->w));
 	for (unsigned int c = 0; c < conv->channels; c += conv->group_channels) {
 		const unsigned int n = conv->channels - c < conv->group_channels ?
 				       conv->channels - c : conv->group_channels;
