@@ -158,6 +158,14 @@ static void decode(struct npu_core *core, const struct conv *conv, struct dpu *d
 	dpu->group = conv ? conv->group : dpu->surfaces * precision_lanes(dpu->out);
 }
 
+bool dpu_needs_rdma(struct npu_core *core)
+{
+	struct dpu dpu;
+
+	decode(core, NULL, &dpu);
+	return rdma_needed(&dpu);
+}
+
 static void warn(struct npu_core *core, const struct dpu *dpu, const struct conv *conv)
 {
 	const uint32_t ow = npu_reg(core, NPU_DPU_BS_OW_CFG);

@@ -190,6 +190,9 @@ struct dpu_cube {
 /* dpu.c */
 bool dpu_run(struct npu_core *core, struct conv *conv, struct dpu_cube *cube);
 
+/* Whether the task of the DPU has an operand that DPU_RDMA must read. */
+bool dpu_needs_rdma(struct npu_core *core);
+
 /* dpu_stages.c */
 void dpu_stages(struct npu_core *core, const struct dpu *dpu, struct dpu_block *b);
 
@@ -200,6 +203,7 @@ void dpu_convert(struct npu_core *core, const struct dpu *dpu, struct dpu_block 
 void dpu_lut(struct npu_core *core, struct dpu_block *b);
 
 /* dpu_rdma.c */
+bool rdma_needed(const struct dpu *dpu);
 bool rdma_check(struct npu_core *core, const struct dpu *dpu);
 bool rdma_load_group(struct npu_core *core, const struct dpu *dpu, struct dpu_block *b);
 bool rdma_load_main(struct npu_core *core, const struct dpu *dpu, struct dpu_block *b);

@@ -61,6 +61,12 @@ static unsigned int n_needed(const struct dpu *dpu)
 	return (dpu->bn.alu_memory ? USE_ALU : 0) | (dpu->bn.mul_memory ? USE_MUL : 0);
 }
 
+/* Whether there is an operand in memory at all. */
+bool rdma_needed(const struct dpu *dpu)
+{
+	return dpu->flying || b_needed(dpu) || n_needed(dpu) || dpu->ew.memory;
+}
+
 /* A convolution with engines that nobody feeds or nobody empties (B8 [HW]). */
 static bool check_conv(struct npu_core *core, const struct dpu *dpu)
 {

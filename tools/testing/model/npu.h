@@ -179,6 +179,8 @@ void pc_deliver(struct npu_core *core);
 
 /* task.c: one task through the enabled blocks; false when it does not end */
 bool task_run(struct npu_core *core);
+/* The enabled blocks wait for others. */
+bool task_waits(struct npu_core *core);
 
 /* bus.c: bus access with accounting; false when the core has stalled */
 bool bus_read(struct npu_core *core, enum npu_dma dma, uint32_t addr,

@@ -283,9 +283,14 @@ static void run_tasks(struct npu_core *core)
 	complete(core);
 }
 
-/* Blocks that the host has set up and enabled itself (slave mode). */
+/*
+ * Blocks that the host has set up and enabled itself (slave mode), all at once or
+ * one by one: those that are on wait for the others.
+ */
 static void run_host_task(struct npu_core *core)
 {
+	if (task_waits(core))
+		return;
 	cost_begin(core);
 	if (!task_run(core))
 		return;

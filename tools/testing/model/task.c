@@ -125,6 +125,25 @@ static const char *stuck(const struct npu_core *core)
 	return "nothing";
 }
 
+static bool dpu_waits(struct npu_core *core)
+{
+	if (dpu_needs_rdma(core) && !regs_is_enabled(core, NPU_DPU_RDMA))
+		return true;
+	if (FIELD(core, DPU_FEATURE_MODE_CFG, OUTPUT_MODE) & 1 && !regs_is_enabled(core, NPU_PPU))
+		return true;
+	return !FIELD(core, DPU_FEATURE_MODE_CFG, FLYING_MODE) &&
+	       !(regs_is_enabled(core, NPU_CNA) && regs_is_enabled(core, NPU_CORE));
+}
+
+bool task_waits(struct npu_core *core)
+{
+	const bool dpu = regs_is_enabled(core, NPU_DPU);
+	const bool ppu = ppu_flies(core);
+
+	return (!dpu && !ppu) || (dpu && dpu_waits(core)) ||
+	       (ppu && !regs_is_enabled(core, NPU_PPU_RDMA));
+}
+
 bool task_run(struct npu_core *core)
 {
 	const bool dpu = regs_is_enabled(core, NPU_DPU);

@@ -160,11 +160,11 @@ static void run_job(struct board_core *core)
 	core->fail_now = use_up(&core->knobs.fail_dma);
 	state = npu_core_run(core->npu);
 	core->fail_now = false;
-	core->busy = state == NPU_IDLE;
+	cycles = npu_core_counters(core->npu)->cycles_all - before;
+	core->busy = state == NPU_IDLE && cycles;	/* none: blocks wait for others */
 	if (!core->busy)
 		return;
 	core->ended = true;
-	cycles = npu_core_counters(core->npu)->cycles_all - before;
 	cycles *= MAX(core->knobs.slow, 1);
 	timer_after(&core->job, muldiv64(cycles, NANOSECONDS_PER_SECOND, core->power->rate) +
 		    (int64_t)core->knobs.delay_irq_us * SCALE_US);

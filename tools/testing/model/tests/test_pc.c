@@ -700,6 +700,33 @@ TEST(slave_mode_runs_what_the_host_wrote)
 	rig_free(&rig);
 }
 
+/* B6: a block that the host has started waits for what feeds it, in any order. */
+TEST(slave_mode_waits_until_the_path_is_whole)
+{
+	static const uint16_t enable[] = { 0x4008, 0x5008 };	/* OPERATION_ENABLE */
+
+	for (unsigned int first = 0; first < 2; first++) {
+		struct rig rig;
+		struct task t;
+		uint8_t *y = pc_rig(&rig);
+
+		recipe_flying_add(&t, AT_X, AT_Y, 2);
+		npu_core_write(rig.core, PC_BASE_ADDRESS, 1);
+		for (unsigned int i = 0; i < t.n; i++)
+			npu_core_write(rig.core, t.writes[i].reg, t.writes[i].value);
+		npu_core_write(rig.core, enable[first], 1);
+		EXPECT_EQ(NPU_IDLE, npu_core_run(rig.core));
+		EXPECT_EQ(UNTOUCHED, load16(y, 0));
+		EXPECT_EQ(1, npu_core_read(rig.core, first ? RDMA_S_STATUS : DPU_S_STATUS));
+		npu_core_write(rig.core, enable[!first], 1);
+		EXPECT_EQ(NPU_IDLE, npu_core_run(rig.core));
+		EXPECT_EQ(fp16(2), load16(y, 0));
+		EXPECT_EQ(INT_DPU_0, rig_raw_status(&rig));
+		EXPECT_EQ(1, npu_core_counters(rig.core)->tasks);
+		rig_free(&rig);
+	}
+}
+
 /* B6: S_STATUS, 0 idle and 1 running, group 0 in [1:0] and group 1 in [17:16]. */
 TEST(status_shows_the_group_that_hangs)
 {
