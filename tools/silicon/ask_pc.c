@@ -128,9 +128,9 @@ static const struct experiment experiments[] = {
 		.program = "1.5 through a flying task whose BN multiplies by 1; its last word has "
 			   "DPU_RDMA's target, the offset of DPU.BN_ALU and the value 1.0",
 		.hypotheses = {
-			{ NPU_ROUTING_STOP, HANGS, { 0 } },
 			{ NPU_ROUTING_TARGET, GIVES, { 0x3e00 } },
 			{ NPU_ROUTING_OFFSET, GIVES, { 0x4100 } },
+			{ NPU_ROUTING_STOP, HANGS, { 0 } },
 		},
 	}, {
 		.asks = NPU_AFTER_ENABLE, .run = after_enable, .n = 1, .chains = true, .raw = true,

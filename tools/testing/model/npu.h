@@ -194,6 +194,10 @@ void npu_note(struct npu_core *core, const char *fmt, ...)
 void npu_warn(struct npu_core *core, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* An error that the core survives. */
+void npu_error(struct npu_core *core, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Enter @state, which lasts until reset. Returns false, for `return npu_stop()`. */
 bool npu_stop(struct npu_core *core, enum npu_state state, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -50,7 +50,9 @@ enum npu_state {
 enum npu_severity {
 	NPU_NOTE,	/* a field that nobody understands yet; once per field */
 	NPU_WARNING,	/* works, but not as the author meant or not for sure */
-	NPU_ERROR,	/* came with a change to a state other than NPU_IDLE */
+	NPU_ERROR,	/* came with a change to a state other than NPU_IDLE, or is a
+			 * word that no program may have
+			 */
 };
 
 /**

@@ -134,16 +134,23 @@ static unsigned int target_block(uint32_t target)
 	return NPU_N_BLOCKS;
 }
 
-/* A target and an offset that disagree: nobody knows which of them counts [?]. */
+/*
+ * A target and an offset that disagree: nobody knows which of them counts, the
+ * target in this model [?].
+ */
 static bool misrouted_word(struct npu_core *core, unsigned int id, uint32_t offset,
 			   uint32_t value)
 {
+	uint32_t to = offset;
+
 	if (offset & 3 || npu_is(core, NPU_ROUTING_STOP))
 		return npu_stop(core, NPU_BROKEN, "word %d: offset %#06x is no register of %s",
 				core->word, offset, npu_blocks[id].name);
 	if (npu_is(core, NPU_ROUTING_TARGET))
-		offset = npu_blocks[id].base | (offset & 0xfff);
-	regs_write(core, offset, value);
+		to = npu_blocks[id].base | (offset & 0xfff);
+	npu_error(core, "word %d: offset %#06x is no register of %s; taken as %#06x", core->word,
+		  offset, npu_blocks[id].name, to);
+	regs_write(core, to, value);
 	return true;
 }
 
@@ -179,11 +186,29 @@ static bool enable_word(struct npu_core *core, uint32_t offset, uint32_t mask)
 	return task_run(core);
 }
 
+/*
+ * Bit 48 and those that TRM decodes, one for each target. A published list has
+ * 0x1003 for 0x1001.
+ */
+#define TARGET_BITS 0xffc1u
+
+static uint32_t canonical_target(struct npu_core *core, uint32_t target)
+{
+	const uint32_t canonical = target & TARGET_BITS;
+
+	if (canonical == target ||
+	    (canonical != NPU_TARGET_SYNC && canonical != NPU_TARGET_OP_ENABLE &&
+	     target_block(canonical) == NPU_N_BLOCKS))
+		return target;
+	npu_warn(core, "word %d: target %#06x taken as %#06x", core->word, target, canonical);
+	return canonical;
+}
+
 enum word_result { WORD_NEXT, WORD_ENABLE, WORD_STOP };
 
 static enum word_result run_word(struct npu_core *core, uint64_t word)
 {
-	const uint32_t target = word >> 48;
+	const uint32_t target = canonical_target(core, (uint32_t)(word >> 48));
 	const uint32_t value = (uint32_t)(word >> 16);
 	const uint32_t offset = word & 0xffff;
 

@@ -60,6 +60,19 @@ static void note_hole(struct npu_core *core, uint32_t offset, uint32_t value)
 	npu_note(core, "model: no register is known at %#06x (written %#x)", offset, value);
 }
 
+/* Once for every bit of every register. */
+static void note_spare_bits(struct npu_core *core, const struct npu_reg *reg, uint32_t value)
+{
+	uint32_t *noted = &core->noted[reg - npu_regs];
+	const uint32_t bits = value & ~reg->mask;
+
+	if (!(bits & ~*noted))
+		return;
+	*noted |= bits;
+	npu_warn(core, "%s.%s: %#x sets bits that no field has (%#x)", npu_blocks[reg->block].name,
+		 reg->name, value, bits);
+}
+
 static void s_pointer_write(struct npu_unit *unit, uint32_t value)
 {
 	unit->armed = true;
@@ -136,9 +149,8 @@ static void group_write(struct npu_core *core, unsigned int id, uint32_t offset,
 	}
 	if (!reg)
 		note_hole(core, offset, value);
-	else if (value & ~reg->mask)
-		npu_warn(core, "%s.%s: %#x sets bits that no field has (%#x)",
-			 npu_blocks[id].name, reg->name, value, value & ~reg->mask);
+	else
+		note_spare_bits(core, reg, value);
 	unit->reg[unit->pointer][local / 4] = value;
 	unit->written[unit->pointer][local / 4] = true;
 	if (offset == NPU_DPU_LUT_ACCESS_CFG)

@@ -50,6 +50,15 @@ void npu_warn(struct npu_core *core, const char *fmt, ...)
 	va_end(ap);
 }
 
+void npu_error(struct npu_core *core, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vreport(core, NPU_ERROR, fmt, ap);
+	va_end(ap);
+}
+
 bool npu_stop(struct npu_core *core, enum npu_state state, const char *fmt, ...)
 {
 	va_list ap;

@@ -382,13 +382,62 @@ TEST(unknown_target_breaks_at_its_word)
 	expect_broken(word(0xffff, 0xffff, 0xffffffff));
 }
 
-/* B1: target and offset disagree; the IOMMU sits in the same window. */
-TEST(register_outside_the_block_of_its_target_breaks_at_its_word)
+/* What recipe_flying_add() computes with @bad as its last word, and what is said of it. */
+static float with_word(uint64_t bad, enum npu_severity severity, const char *said)
 {
-	expect_broken(word(0x0201, DPU_NOTCH, 0));
-	expect_broken(word(0x1001, CNA_CBUF_CON0, 0));
-	expect_broken(word(0x2001, 0x9000, 0));
-	expect_broken(word(0x8001, 0x8000, 0));
+	uint64_t words[TASK_MAX_WRITES];
+	struct rig rig;
+	uint8_t *y = pc_rig(&rig);
+	unsigned int n = add_words(words, true);
+	float result;
+
+	words[n] = words[n - 1];
+	words[n - 1] = words[n - 2];
+	words[n - 2] = bad;
+	EXPECT_EQ(NPU_IDLE, rig_kick(&rig, rig_put_words(&rig, 0, words, n + 1), 1));
+	EXPECT_EQ(1, rig_count(&rig, severity, said));
+	result = fp16_to_fp32(load16(y, 0));
+	rig_free(&rig);
+	return result;
+}
+
+/* B1: target and offset disagree; the IOMMU sits in the same window. */
+TEST(register_outside_the_block_of_its_target_is_an_error_and_goes_by_the_target)
+{
+	/* 0x5044 is FEATURE_MODE_CFG of DPU_RDMA, 0x4044 the addend */
+	EXPECT_EQ(7, with_word(word(0x1001, 0x5044, fp32_bits(7)), NPU_ERROR, "0x5044"));
+	EXPECT_EQ(7, with_word(word(0x1001, 0x9044, fp32_bits(7)), NPU_ERROR, "0x9044"));
+	EXPECT_EQ(2, with_word(word(0x0201, 0x4044, fp32_bits(7)), NPU_ERROR, "0x4044"));
+	EXPECT_EQ(2, with_word(word(0x8001, 0x8000, 0), NPU_ERROR, "0x8000"));
+	expect_broken(word(0x1001, DPU_NOTCH + 1, 0));
+}
+
+/* TRM decodes bits 54 to 63; a published list of words has 0x1003 among its 0x1001. */
+TEST(spare_bits_of_a_target_are_reported_and_ignored)
+{
+	EXPECT_EQ(7, with_word(word(0x1003, DPU_BS_ALU, fp32_bits(7)), NPU_WARNING, "0x1003"));
+	EXPECT_EQ(2, with_word(word(0x003f, DPU_BS_ALU, fp32_bits(7)) | 0x0041ull << 48,
+			       NPU_WARNING, "0x007f"));
+	expect_broken(word(0x1000, DPU_BS_ALU, 0));
+	expect_broken(word(0x3001, DPU_BS_ALU, 0));
+}
+
+/* allbilly's streams have DATA_CUBE_CHANNEL 0x70007: said once, not for every task. */
+TEST(bits_that_no_field_has_are_reported_once)
+{
+	struct rig rig;
+	struct task t[3];
+
+	pc_rig(&rig);
+	for (unsigned int i = 0; i < 3; i++) {
+		recipe_flying_add(&t[i], AT_X, AT_Y, 2);
+		task_set(&t[i], RDMA_CHANNEL, 0x70007);
+	}
+	EXPECT_EQ(NPU_IDLE, rig_run(&rig, t, 3));
+	EXPECT_EQ(NPU_IDLE, rig_run(&rig, t, 3));
+	EXPECT_EQ(1, rig_count(&rig, NPU_WARNING, "DATA_CUBE_CHANNEL"));
+	EXPECT_EQ(1, rig.n_reports);
+	rig_free(&rig);
 }
 
 TEST(no_operations_do_nothing)
