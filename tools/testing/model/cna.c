@@ -23,7 +23,6 @@ static const struct npu_unmodelled unmodelled[] = {
 	{ NPU_CNA_CONV_CON3,	NPU_CNA_CONV_CON3_DECONV_Y_STRIDE },
 	{ NPU_CNA_CONV_CON3,	NPU_CNA_CONV_CON3_DECONV_X_STRIDE },
 	{ NPU_CNA_DATA_SIZE3,	NPU_CNA_DATA_SIZE3_SURF_MODE },
-	{ NPU_CNA_CBUF_CON0,	NPU_CNA_CBUF_CON0_FC_DATA_BANK },
 	{ NPU_CNA_FC_CON0,	NPU_CNA_FC_CON0_FC_SKIP_DATA },
 	{ NPU_CNA_FC_CON0,	NPU_CNA_FC_CON0_FC_SKIP_EN },
 	{ NPU_CNA_FC_CON1,	NPU_CNA_FC_CON1_DATA_OFFSET },
@@ -195,6 +194,10 @@ static void warn(struct npu_core *core, const struct conv *conv)
 	if (group > conv->weight_bytes)
 		npu_warn(core, "CNA: a kernel group of %zu bytes exceeds the weight banks (%zu)",
 			 group, conv->weight_bytes);
+	if (conv->reuse_data && conv->reuse_weights)
+		npu_warn(core, "CNA: DATA_REUSE and WEIGHT_REUSE together have never worked");
+	if (FIELD(core, CNA_CBUF_CON0, FC_DATA_BANK))
+		npu_warn(core, "CNA.CBUF_CON0.FC_DATA_BANK is not 0, which spoils a convolution");
 	if (conv->in != conv->proc)
 		npu_warn(core, "CNA: IN_PRECISION %u is not PROC_PRECISION %u",
 			 conv->in, conv->proc);

@@ -33,6 +33,8 @@ static size_t good_bytes(struct npu_core *core, const struct conv *conv, size_t 
 	if (npu_is(core, NPU_GRAINS_SPOIL) &&
 	    FIELD(core, CNA_CONV_CON2, FEATURE_GRAINS) < conv->kernel_height)
 		return 0;
+	if (FIELD(core, CNA_CBUF_CON0, FC_DATA_BANK))	/* must be 0 [HW, E1] */
+		return 0;
 	if (conv->argb && npu_is(core, NPU_ARGB_ROOM_PACKED))
 		return len;
 	/* a row of a first layer is whole or not */

@@ -62,13 +62,13 @@ static uint32_t float_element(const struct npu_core *core, const struct dpu *dpu
 	return lane.u;
 }
 
-static int64_t scaled(const struct npu_core *core, const struct dpu *dpu, int64_t x)
+static int64_t scaled(const struct npu_core *core, const struct dpu *dpu, int64_t x, bool add_first)
 {
 	const struct dpu_cvt *cvt = &dpu->cvt;
 	const int64_t scale = npu_is(core, NPU_CVT_SIGN_SIGNED) ? cvt->scale :
 								   (uint16_t)cvt->scale;
-	const int64_t product = cvt->add_first ? (x + cvt->offset) * scale : x * scale;
-	const int64_t offset = cvt->add_first ? 0 : cvt->offset;
+	const int64_t product = add_first ? (x + cvt->offset) * scale : x * scale;
+	const int64_t offset = add_first ? 0 : cvt->offset;
 
 	if (precision_is_float(dpu->out) && npu_is(core, NPU_INT_TO_FP32_CUTS))
 		return (product >> (cvt->shift < 62 ? cvt->shift : 62)) + offset;
@@ -77,14 +77,16 @@ static int64_t scaled(const struct npu_core *core, const struct dpu *dpu, int64_
 
 /*
  * Integers that a LUT left in float processing only take the offset; scale and
- * shift have never been seen to act there.
+ * shift have never been seen to act there. The type has no effect on integers that
+ * leave as floats [HW].
  */
 static int64_t integer_value(const struct npu_core *core, const struct dpu *dpu,
 			     const struct dpu_block *b, int64_t x)
 {
 	if (b->lut_done && npu_is(core, NPU_LUT_SCALE_IGNORED))
 		return x + dpu->cvt.offset;
-	return scaled(core, dpu, x);
+	return scaled(core, dpu, x, dpu->cvt.add_first &&
+				    (b->lut_done || !precision_is_float(dpu->out)));
 }
 
 static uint32_t element(const struct npu_core *core, const struct dpu *dpu,

@@ -85,6 +85,16 @@ static bool check_conv(struct npu_core *core, const struct dpu *dpu)
 	return true;
 }
 
+static uint32_t cube_width(struct npu_core *core)
+{
+	return FIELD(core, DPU_RDMA_DATA_CUBE_WIDTH, WIDTH) + 1;
+}
+
+static uint32_t cube_height(struct npu_core *core)
+{
+	return FIELD(core, DPU_RDMA_DATA_CUBE_HEIGHT, HEIGHT) + 1;
+}
+
 static bool check_flying(struct npu_core *core, const struct dpu *dpu)
 {
 	if (!engine_on(core, true))
@@ -93,6 +103,9 @@ static bool check_flying(struct npu_core *core, const struct dpu *dpu)
 		npu_warn(core, "DPU is flying, DPU_RDMA.FEATURE_MODE_CFG.FLYING_MODE is 0");
 	if (FIELD(core, DPU_RDMA_FEATURE_MODE_CFG, IN_PRECISION) != dpu->in)
 		npu_warn(core, "IN_PRECISION of DPU_RDMA and DPU differ; the DPU's is taken");
+	if ((uint64_t)cube_width(core) * cube_height(core) < dpu->pixels)
+		npu_warn(core, "DPU_RDMA reads %ux%u pixels, the DPU takes %ux%u", cube_width(core),
+			 cube_height(core), dpu->width, dpu->height);
 	if (wants_combined(core) && npu_is(core, NPU_COMB_FLYING_HANGS))
 		return npu_stop(core, NPU_HUNG, "COMB_USE in a flying task");
 	if (wants_combined(core))
@@ -259,16 +272,6 @@ static bool read_units(struct npu_core *core, const struct surfaces *from, uint3
 		n -= run;
 	}
 	return true;
-}
-
-static uint32_t cube_width(struct npu_core *core)
-{
-	return FIELD(core, DPU_RDMA_DATA_CUBE_WIDTH, WIDTH) + 1;
-}
-
-static uint32_t cube_height(struct npu_core *core)
-{
-	return FIELD(core, DPU_RDMA_DATA_CUBE_HEIGHT, HEIGHT) + 1;
 }
 
 /* The surface pitch is what is read of one, plus the notch. */

@@ -514,6 +514,22 @@ TEST(unmodelled_fields_are_reported_once)
 	}
 }
 
+/* E1: FC_DATA_BANK must be 0. */
+TEST(fc_data_bank_spoils_a_convolution)
+{
+	for (unsigned int bank = 0; bank < 2; bank++) {
+		struct cna c = { .conv = { .in = T_INT8, .out = T_INT32, .w = 3, .h = 4, .c = 16,
+					   .oc = 32 } };
+
+		cna_begin(&c);
+		task_set(&c.t, CNA_CBUF_CON0, task_get(&c.t, CNA_CBUF_CON0) | bank << 8);
+		EXPECT_EQ(NPU_IDLE, rig_run(&c.rig, &c.t, 1));
+		EXPECT_EQ(bank, rig_count(&c.rig, NPU_WARNING, "FC_DATA_BANK"));
+		EXPECT_EQ(!bank, conv_sum(&c.conv, 3, 1, 2) == conv_output(&c.conv, 3, 1, 2));
+		cna_end(&c);
+	}
+}
+
 TEST(plain_convolution_gives_no_report)
 {
 	struct cna c = {

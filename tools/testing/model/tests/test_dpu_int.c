@@ -309,11 +309,21 @@ static double eighth(long long acc, unsigned int oc)
 	return (float)rne(acc, 3);
 }
 
-/* C7: MINUS_EXP has no effect on an integer result cast to fp32. */
+static double times_5_and_7(long long acc, unsigned int oc)
+{
+	(void)oc;
+	return (float)(rne(acc * 5, 3) + 7);
+}
+
+/* C7: MINUS_EXP and the type have no effect on an integer result cast to fp32. */
 TEST(integer_to_fp32_is_a_cast_behind_the_shift)
 {
 	CHECK(T_FP32, eighth, { DPU_OUT_SHIFT, 3 });
 	CHECK(T_FP32, eighth, { DPU_OUT_SHIFT, 5 << 12 | 3 });
+	CHECK(T_FP32, times_5_and_7, { DPU_OUT_OFFSET, 7 }, { DPU_OUT_SCALE, 5 },
+	      { DPU_OUT_SHIFT, 3 });
+	CHECK(T_FP32, times_5_and_7, { DPU_OUT_OFFSET, 7 }, { DPU_OUT_SCALE, 5 },
+	      { DPU_OUT_SHIFT, 1u << 31 | 3 });
 }
 
 static double as_fp16(long long acc, unsigned int oc)
