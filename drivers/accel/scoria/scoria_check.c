@@ -48,7 +48,8 @@ SAME_REASON(BEYOND_BUFFER, EXTENT);
 void scoria_check_init(struct scoria_check *check, struct scoria_as *as)
 {
 	check->as = as;
-	xa_init(&check->buffers);
+	/* the flag counts, since gfp flags are not those of the first attempt */
+	xa_init_flags(&check->buffers, XA_FLAGS_ACCOUNT);
 }
 
 void scoria_check_fini(struct scoria_check *check)

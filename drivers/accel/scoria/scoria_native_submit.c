@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/dma-fence-chain.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include <drm/drm_device.h>
@@ -141,6 +142,9 @@ static int add_jobs(struct submission *sub)
 		ret = add_job(sub, i);
 		if (ret)
 			return ret;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
 	}
 	args->refused_job = args->job_count;
 	return 0;

@@ -44,7 +44,9 @@ class Lane(typing.NamedTuple):
 
 
 LANES = {
-    "debug": Lane(kernel_debug, 1500, APPEND + " kasan.fault=report", without=("devfreq",)),
+    # its kernel has no memory cgroups
+    "debug": Lane(kernel_debug, 1500, APPEND + " kasan.fault=report",
+                  without=("devfreq", "memory")),
     "stock": Lane(kernel_stock, 600, without=("devfreq",)),
     # fuzz learns nothing from a dead core
     "two-cores": Lane(kernel_stock, 600, device=("dead=4",), without=("fuzz", "devfreq")),
