@@ -125,7 +125,7 @@ long scoria_queue_flush(struct scoria_queue *queue, long timeout);
  *
  * May wait for the jobs of a core that goes. Under the queue's lock.
  *
- * Return: the core; ERR_PTR(-ENODEV) when none is left, or ERR_PTR(-ERESTARTSYS).
+ * Return: the core, or ERR_PTR(-ENODEV) when none is left.
  */
 struct scoria_core *scoria_queue_choose(struct scoria_queue *queue);
 
