@@ -34,6 +34,22 @@ struct drm_gem_close {
 	__u32 pad;
 };
 
+struct drm_gem_flink {
+	__u32 handle;
+	__u32 name;
+};
+
+#define DRM_CAP_DUMB_BUFFER		0x1
+#define DRM_CAP_PRIME			0x5
+#define DRM_CAP_TIMESTAMP_MONOTONIC	0x6
+#define DRM_CAP_SYNCOBJ			0x13
+#define DRM_CAP_SYNCOBJ_TIMELINE	0x14
+
+struct drm_get_cap {
+	__u64 capability;
+	__u64 value;
+};
+
 struct drm_prime_handle {
 	__u32 handle;
 	__u32 flags;
@@ -91,6 +107,8 @@ struct drm_syncobj_timeline_array {
 
 #define DRM_IOCTL_VERSION	DRM_IOWR(0x00, struct drm_version)
 #define DRM_IOCTL_GEM_CLOSE	DRM_IOW(0x09, struct drm_gem_close)
+#define DRM_IOCTL_GEM_FLINK	DRM_IOWR(0x0a, struct drm_gem_flink)
+#define DRM_IOCTL_GET_CAP	DRM_IOWR(0x0c, struct drm_get_cap)
 #define DRM_IOCTL_PRIME_HANDLE_TO_FD	DRM_IOWR(0x2d, struct drm_prime_handle)
 #define DRM_IOCTL_PRIME_FD_TO_HANDLE	DRM_IOWR(0x2e, struct drm_prime_handle)
 #define DRM_IOCTL_SYNCOBJ_CREATE	DRM_IOWR(0xbf, struct drm_syncobj_create)

@@ -119,6 +119,22 @@ static inline void world_init(struct world *w)
 	w->s.job.tasks = (uintptr_t)w->tasks;
 }
 
+static inline int prep(int fd, uint32_t handle, uint32_t reserved, int64_t timeout_ns)
+{
+	struct drm_scoria_rocket_prep_bo args = {
+		.handle = handle, .reserved = reserved, .timeout_ns = timeout_ns,
+	};
+
+	return drm_call(fd, DRM_IOCTL_SCORIA_ROCKET_PREP_BO, &args);
+}
+
+static inline int fini(int fd, uint32_t handle, uint32_t reserved)
+{
+	struct drm_scoria_rocket_fini_bo args = { .handle = handle, .reserved = reserved };
+
+	return drm_call(fd, DRM_IOCTL_SCORIA_ROCKET_FINI_BO, &args);
+}
+
 /* @size bytes of @data that end where nothing can be read any more. */
 static inline void *at_page_end(const void *data, size_t size)
 {

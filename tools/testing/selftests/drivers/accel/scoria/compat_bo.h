@@ -95,22 +95,6 @@ static void create_into(struct world *w, const struct compat_case *c)
 	say_result(w, drm_call(w->fd, DRM_IOCTL_SCORIA_ROCKET_CREATE_BO, (void *)c->value));
 }
 
-static int prep(int fd, uint32_t handle, uint32_t reserved, int64_t timeout_ns)
-{
-	struct drm_scoria_rocket_prep_bo args = {
-		.handle = handle, .reserved = reserved, .timeout_ns = timeout_ns,
-	};
-
-	return drm_call(fd, DRM_IOCTL_SCORIA_ROCKET_PREP_BO, &args);
-}
-
-static int fini(int fd, uint32_t handle, uint32_t reserved)
-{
-	struct drm_scoria_rocket_fini_bo args = { .handle = handle, .reserved = reserved };
-
-	return drm_call(fd, DRM_IOCTL_SCORIA_ROCKET_FINI_BO, &args);
-}
-
 static void access_handle(struct world *w, const struct compat_case *c)
 {
 	say_result(w, prep(w->fd, (uint32_t)c->value, 0, 0));

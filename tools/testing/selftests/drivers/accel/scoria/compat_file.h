@@ -9,6 +9,11 @@
 
 #include "compat.h"
 
+#define GET_UNIQUE	DRM_IOWR(0x01, uint64_t[2])
+#define GET_CLIENT	DRM_IOWR(0x05, uint64_t[6])
+#define SET_CLIENT_CAP	DRM_IOW(0x0d, uint64_t[2])
+#define COMMAND(nr)	DRM_IOWR(DRM_COMMAND_BASE + (nr), uint64_t[3])
+
 static void file_version(struct world *w, const struct compat_case *c)
 {
 	char name[32] = "", date[32] = "", description[64] = "";
@@ -50,9 +55,7 @@ static void file_ioctl(struct world *w, const struct compat_case *c)
 /* What DRM refuses, or does not know, is told apart from what it does. */
 static void file_core_ioctls(struct world *w, const struct compat_case *c)
 {
-	static const unsigned long requests[] = {
-		DRM_IOCTL_GET_CLIENT, DRM_IOCTL_SET_CLIENT_CAP,
-	};
+	static const unsigned long requests[] = { GET_CLIENT, SET_CLIENT_CAP };
 
 	(void)c;
 	for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
@@ -173,9 +176,6 @@ static void file_closed_busy(struct world *w, const struct compat_case *c)
 	/* its job may end first */
 	say_result(w, matmul_runs(w->other));
 }
-
-#define GET_UNIQUE	DRM_IOWR(0x01, uint64_t[2])
-#define COMMAND(nr)	DRM_IOWR(DRM_COMMAND_BASE + (nr), uint64_t[3])
 
 static const struct compat_case file_cases[] = {
 	{ "version: name", file_version, "0: rocket of 6", .value = 31 },
