@@ -201,7 +201,7 @@ static int64_t operand_int(const struct npu_core *core, const struct dpu_ew *ew,
  */
 static int32_t ew_add_patterns(int32_t x, uint32_t e)
 {
-	return (int32_t)fp32_bits(fp32_from_bits((uint32_t)x) + fp32_from_bits(e));
+	return (int32_t)fp32_bits(npu_canonical(fp32_from_bits((uint32_t)x) + fp32_from_bits(e)));
 }
 
 static int32_t ew_int(const struct npu_core *core, const struct dpu_ew *ew, int32_t x,

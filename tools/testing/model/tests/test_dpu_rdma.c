@@ -378,6 +378,34 @@ TEST(int8_residual_is_converted_and_added_before_requantisation)
 	rig_free(&rig);
 }
 
+/* C6: 32-bit operands add as fp32 patterns; a NaN is positive, whatever the host makes. */
+TEST(integer_operands_of_32_bits_add_as_patterns)
+{
+	static const uint32_t a[] = { 5, 0x3f800000, 0x7f800000, 0xffc00001 };
+	static const uint32_t b[] = { 7, 0x40000000, 0xff800000, 0x3f800000 };
+	static const uint32_t want[] = { 12, 0x40400000, 0x7fc00000, 0x7fc00000 };
+	static const uint16_t room[8];
+	struct flying f;
+
+	flying_begin(&f, room, 8);
+	flying_operand(&f, room, 0x10c203c0);
+	task_set(&f.t, DPU_DATA_FORMAT, 0x90000004);
+	task_set(&f.t, DPU_CHANNEL, 0x30003);
+	task_set(&f.t, DPU_WDMA_SIZE_0, 3);
+	task_set(&f.t, DPU_OUT_SCALE, 1);
+	task_set(&f.t, RDMA_CHANNEL, 3);
+	task_set(&f.t, RDMA_ERDMA_CFG, 0x4000000c);
+	task_set(&f.t, RDMA_FEATURE_MODE_CFG, 0x27881);
+	for (unsigned int i = 0; i < 4; i++) {
+		store32(f.x, i, a[i]);
+		store32(f.e, i, b[i]);
+	}
+	EXPECT(flying_run(&f));
+	for (unsigned int i = 0; i < 4; i++)
+		EXPECT_EQ(want[i], load32(f.y, i));
+	flying_end(&f);
+}
+
 TEST(operand_vectors_not_mapped_stall_with_a_read_error)
 {
 	static const uint16_t cfg[][2] = {
