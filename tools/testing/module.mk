@@ -12,7 +12,7 @@ MODEL_TEST_LIB := $(T)/libmodel-test.a
 MODEL_TESTS := $(addprefix $(T)/model/tests/test_, sparse_mem fp16 pc cna core dpu_float dpu_int \
 	dpu_wdma dpu_rdma lut ppu hang iommu power)
 TEST_FUZZ := tools/testing/fuzz/test_fuzz.py
-TESTS_TESTING := $(MODEL_TESTS) tools/testing/vectors/test_vec_run.py
+TESTS_TESTING := $(MODEL_TESTS) $(addprefix tools/testing/vectors/, test_vec_run.py test_programs.py)
 
 PROGRAMS += $(O)/vec-run
 TESTS_HOST += $(TESTS_TESTING) $(TEST_FUZZ) tools/testing/test_run_tests.py tools/testing/test_style.py \
