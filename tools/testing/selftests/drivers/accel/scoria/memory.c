@@ -15,7 +15,7 @@
 #define N_QUEUES	60	/* less than a file may have */
 #define N_FILES		20
 #define N_BUFFERS	64
-#define BUFFER_BYTES	(1 << 20)
+#define BUFFER_BYTES	0x100000
 #define MOST		85	/* per cent: slabs are shared, and counted in batches */
 
 FIXTURE(memory) {
