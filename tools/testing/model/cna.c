@@ -34,8 +34,6 @@ static const struct npu_unmodelled unmodelled[] = {
 
 #define N_UNMODELLED	(sizeof(unmodelled) / sizeof(unmodelled[0]))
 
-#define CONV_DIRECT	0
-#define CONV_DEPTHWISE	3
 #define ARGB_ONE	8		/* ARGB_IN of one channel; 11 is four */
 
 /*
@@ -247,9 +245,19 @@ static bool count_cycles(struct npu_core *core, const struct conv *conv)
 	return true;
 }
 
-bool cna_begin(struct npu_core *core, struct conv *conv)
+static void check_unmodelled(struct npu_core *core)
 {
 	npu_check_unmodelled(core, unmodelled, N_UNMODELLED);
+	for (uint32_t reg = NPU_CNA_DCOMP_AMOUNT0; reg <= NPU_CNA_DCOMP_AMOUNT15; reg += 4) {
+		const struct npu_unmodelled amount = { reg, ~0u };
+
+		npu_check_unmodelled(core, &amount, 1);
+	}
+}
+
+bool cna_begin(struct npu_core *core, struct conv *conv)
+{
+	check_unmodelled(core);
 	decode_input(core, conv);
 	decode_kernel(core, conv);
 	decode_cbuf(core, conv);

@@ -7,6 +7,10 @@
 
 #include "npu.h"
 
+/* CONV_MODE of CNA, DPU and DPU_RDMA */
+#define CONV_DIRECT	0
+#define CONV_DEPTHWISE	3
+
 #define CONV_ARGB_LANES	4	/* lanes of a first layer's pixel in CBUF */
 
 /**

@@ -182,6 +182,11 @@ static void warn(struct npu_core *core, const struct dpu *dpu, const struct conv
 		npu_warn(core, "DPU.DATA_CUBE_NOTCH_ADDR: the two values differ; NOTCH_ADDR_0 taken");
 	if (conv && precision_is_float(conv->proc) != dpu->is_float)
 		npu_warn(core, "DPU.DATA_FORMAT.PROC_PRECISION and CNA's disagree on float");
+	if (conv && (FIELD(core, DPU_FEATURE_MODE_CFG, CONV_MODE) == CONV_DEPTHWISE) !=
+		    conv->depthwise)
+		npu_warn(core, "DPU.FEATURE_MODE_CFG.CONV_MODE=%u, but CNA is set to %s",
+			 (unsigned int)FIELD(core, DPU_FEATURE_MODE_CFG, CONV_MODE),
+			 conv->depthwise ? "depthwise" : "direct");
 	if (!dpu->to_memory && !dpu->to_ppu)
 		npu_warn(core, "DPU.FEATURE_MODE_CFG.OUTPUT_MODE=0: the result goes nowhere");
 }

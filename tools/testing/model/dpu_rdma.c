@@ -97,15 +97,20 @@ static uint32_t cube_height(struct npu_core *core)
 
 static bool check_flying(struct npu_core *core, const struct dpu *dpu)
 {
+	const unsigned int channels = FIELD(core, DPU_RDMA_DATA_CUBE_CHANNEL, CHANNEL) + 1;
+	const unsigned int lanes = precision_lanes(dpu->in);
+
 	if (!engine_on(core, true))
 		return npu_stop(core, NPU_HUNG, "DPU is flying, but MRDMA is off");
 	if (!FIELD(core, DPU_RDMA_FEATURE_MODE_CFG, FLYING_MODE))
 		npu_warn(core, "DPU is flying, DPU_RDMA.FEATURE_MODE_CFG.FLYING_MODE is 0");
 	if (FIELD(core, DPU_RDMA_FEATURE_MODE_CFG, IN_PRECISION) != dpu->in)
 		npu_warn(core, "IN_PRECISION of DPU_RDMA and DPU differ; the DPU's is taken");
-	if ((uint64_t)cube_width(core) * cube_height(core) < dpu->pixels)
-		npu_warn(core, "DPU_RDMA reads %ux%u pixels, the DPU takes %ux%u", cube_width(core),
-			 cube_height(core), dpu->width, dpu->height);
+	if ((uint64_t)cube_width(core) * cube_height(core) < dpu->pixels ||
+	    div_up(channels, lanes) < div_up(dpu->channels, lanes))
+		npu_warn(core, "DPU_RDMA reads a cube of %ux%ux%u, the DPU takes %ux%ux%u",
+			 cube_width(core), cube_height(core), channels, dpu->width, dpu->height,
+			 dpu->channels);
 	if (wants_combined(core) && npu_is(core, NPU_COMB_FLYING_HANGS))
 		return npu_stop(core, NPU_HUNG, "COMB_USE in a flying task");
 	if (wants_combined(core))

@@ -496,10 +496,11 @@ TEST(unmodelled_fields_are_reported_once)
 		{ CNA_CONV_CON3, 1u << 28, "NN_MODE" },
 		{ CNA_DATA_SIZE3, 2u << 22, "SURF_MODE" },
 		{ CNA_DCOMP_CTRL, 1, "DECOMP_CONTROL" },
+		{ CNA_DCOMP_AMOUNT15, 1, "DCOMP_AMOUNT15" },
 		{ CNA_FC_CON0, 1, "FC_SKIP_EN" },
 	};
 
-	for (unsigned int f = 0; f < 5; f++) {
+	for (unsigned int f = 0; f < 6; f++) {
 		struct cna c = { .conv = { .in = T_INT8, .out = T_INT32, .w = 3, .h = 4, .c = 16,
 					   .oc = 32 } };
 

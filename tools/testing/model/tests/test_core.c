@@ -569,6 +569,21 @@ static uint64_t cycles_of(unsigned int kernel, uint64_t *mac)
 	return all;
 }
 
+/* F1: CONV_MODE of the DPU is 3 for depthwise; 0x1fc has it, 0x1e4 not. */
+TEST(blocks_that_disagree_on_depthwise_are_reported)
+{
+	for (unsigned int i = 0; i < 4; i++) {
+		struct changed c = { .conv = { .in = T_INT8, .out = T_INT8, .w = 4, .h = 4, .c = 64,
+					       .oc = 64, .depthwise = i & 1 } };
+
+		changed_begin(&c, NULL);
+		task_set(&c.t, DPU_FEATURE_MODE_CFG, i & 2 ? 0x1fc : 0x1e4);
+		EXPECT_EQ(NPU_IDLE, rig_run(&c.rig, &c.t, 1));
+		EXPECT_EQ((i & 1) != (i >> 1), rig_count(&c.rig, NPU_WARNING, "CONV_MODE"));
+		changed_end(&c);
+	}
+}
+
 /* J: the array reaches 88 % of its peak, and a task has an overhead beside that. */
 TEST(estimate_follows_the_array_where_it_is_the_bottleneck)
 {

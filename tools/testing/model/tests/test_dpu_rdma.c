@@ -378,6 +378,32 @@ TEST(int8_residual_is_converted_and_added_before_requantisation)
 	rig_free(&rig);
 }
 
+TEST(main_cube_smaller_than_the_dpus_is_reported)
+{
+	static const struct {
+		uint16_t reg;
+		uint32_t value;
+		unsigned int reports;
+	} sizes[] = {
+		{ RDMA_CHANNEL, 15, 0 }, { RDMA_CHANNEL, 8, 0 }, { RDMA_CHANNEL, 7, 1 },
+		{ RDMA_WIDTH, 2, 0 }, { RDMA_WIDTH, 1, 1 }, { RDMA_HEIGHT, 0, 1 },
+	};
+
+	for (unsigned int i = 0; i < 6; i++) {
+		struct cube c = { .w = 3, .h = 2, .c = 16 };
+		struct rig rig;
+		struct task t;
+
+		rig_init(&rig, NULL);
+		cube_memory(&rig, &c);
+		cube_task(&t, &c);
+		task_set(&t, sizes[i].reg, sizes[i].value);
+		EXPECT_EQ(NPU_IDLE, rig_run(&rig, &t, 1));
+		EXPECT_EQ(sizes[i].reports, rig_count(&rig, NPU_WARNING, "DPU_RDMA reads a cube"));
+		rig_free(&rig);
+	}
+}
+
 /* C6: 32-bit operands add as fp32 patterns; a NaN is positive, whatever the host makes. */
 TEST(integer_operands_of_32_bits_add_as_patterns)
 {
