@@ -14,8 +14,14 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+VECTORS = os.path.join(HERE, '..', 'vectors')
+sys.path.insert(0, VECTORS)
+
+from reference.random_program import KINDS, random_program
+
 BUILD = os.path.join(os.environ.get('O', 'build'), 'fuzz')
 RUNS = {'pc': 10000, 'decode': 20000}
+SEEDS, MOST_BYTES = 60, 7000        # random programs of a kind, and of their stream
 LIMITS = ['-timeout=10', '-rss_limit_mb=2048', '-max_len=8192', '-seed=1', '-verbosity=0',
           '-close_fd_mask=3']
 
@@ -26,9 +32,22 @@ def run(command, cwd):
     return done.returncode == 0, f'{" ".join(command[:1])}: status {done.returncode}\n' + done.stderr
 
 
+def random_vectors(folder):
+    """Random programs of one task, short enough for an input."""
+    for kind in KINDS:
+        for seed in range(SEEDS if kind != 'chains' else 0):
+            program = random_program(kind, seed)
+            if program.size() <= MOST_BYTES:
+                path = os.path.join(folder, f'{kind}-{seed}.vec')
+                with open(path, 'w') as file:
+                    file.write('\n'.join(program.before()) + '\n')
+                yield path
+
+
 def make_corpus(folder):
-    vectors = sorted(glob.glob(os.path.join(HERE, '..', 'vectors', '*.vec')))
-    subprocess.run([os.path.join(HERE, 'make_corpus.py'), folder, *vectors], check=True)
+    vectors = sorted(glob.glob(os.path.join(VECTORS, '*.vec')))
+    subprocess.run([os.path.join(HERE, 'make_corpus.py'), folder, *vectors,
+                    *random_vectors(folder)], check=True)
 
 
 def inputs(folder, target):

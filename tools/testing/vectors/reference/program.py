@@ -71,21 +71,29 @@ class Program:
         words += [0] * (len(words) % 2)
         return b''.join(struct.pack('<Q', w) for w in words)
 
+    def size(self):
+        """Bytes of the stream."""
+        address, count = self.segments()[-1]
+        return address + (count + TRAILER) * 8 - COMMANDS
+
     def vec(self):
         """The program as a test vector, README.md."""
-        segments, expected = self.segments(), self.expected()
-        lines = []
-        for (address, count), (_, mask, _) in zip(segments, self.tasks):
-            done = DPU_DONE if mask & EN_DPU else PPU_DONE
-            lines.append(f'task {address:x} {count:x} {mask:x} {done:x}')
-        for index, (address, _) in enumerate(segments):
-            lines += data_lines('mem', address, self.stream(index, segments))
-        for address, data in self.memory.ranges:
-            lines += data_lines('mem', address, data)
-        for address, data in expected.ranges:
+        lines = list(self.before())
+        for address, data in self.expected().ranges:
             if address in self.outputs:
                 lines += data_lines('expect', address, data, ' exact')
         return '\n'.join(lines) + '\n'
+
+    def before(self):
+        """The lines of a vector but what it expects."""
+        segments = self.segments()
+        for (address, count), (_, mask, _) in zip(segments, self.tasks):
+            done = DPU_DONE if mask & EN_DPU else PPU_DONE
+            yield f'task {address:x} {count:x} {mask:x} {done:x}'
+        for index, (address, _) in enumerate(segments):
+            yield from data_lines('mem', address, self.stream(index, segments))
+        for address, data in self.memory.ranges:
+            yield from data_lines('mem', address, data)
 
 
 def data_lines(directive, address, data, kind=''):
