@@ -46,6 +46,12 @@ def other_rounding_differs(paths):
     return vec_run('--model', 'ties-out=cut', *paths).returncode == 1
 
 
+def one_by_one_is_the_same(paths):
+    """The mainline driver starts every task alone: registers, pointers and CBUF stay."""
+    done = vec_run('--one-by-one', '--mismatches', '4', *paths)
+    return [done.stdout + done.stderr] if done.returncode else []
+
+
 def claims(kinds, first, count):
     """Claims with what speaks against them."""
     for kind in kinds:
@@ -53,6 +59,8 @@ def claims(kinds, first, count):
         if kind == 'flying_tasks':
             yield 'flying_tasks_tell_another_rounding', \
                 [] if other_rounding_differs(paths) else ['all passed']
+        if kind == 'chains':
+            yield 'chains_are_the_same_when_started_task_by_task', one_by_one_is_the_same(paths)
         yield f'{count}_random_{kind}_are_as_the_reference_says', differing(paths)
 
 
@@ -60,7 +68,7 @@ def main():
     first, count = (int(arg) for arg in sys.argv[1:3]) if sys.argv[2:] else (0, 25)
     kinds = sys.argv[3:] or list(KINDS)
     os.makedirs(FOLDER, exist_ok=True)
-    print(f'TAP version 13\n1..{len(kinds) + ("flying_tasks" in kinds)}')
+    print(f'TAP version 13\n1..{len(kinds) + len({"flying_tasks", "chains"} & set(kinds))}')
     worst = 0
     for number, (claim, said) in enumerate(claims(kinds, first, count), 1):
         worst |= bool(said)

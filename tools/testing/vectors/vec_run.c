@@ -31,6 +31,7 @@ static struct {
 	bool tap;
 	bool trace;
 	bool counters;
+	bool one_by_one;
 	unsigned int shown;	/* mismatches printed per expect */
 } opt = { .shown = 16 };
 
@@ -43,6 +44,7 @@ static void usage(FILE *to)
 		"with what they expect. \"-\" reads one from standard input.\n\n"
 		"  --trace                  print register writes of the host and bus accesses\n"
 		"  --dump-counters          print what the core counted\n"
+		"  --one-by-one             start every task alone, as the mainline driver does\n"
 		"  --mismatches N           print at most N mismatches per expect line (16)\n"
 		"  --model NAME=VALUE       a switch of the model, as scoria silicon lists them\n"
 		"  --ties even|up|away|cut  rounding of ties where round bits are 0 (even)\n"
@@ -100,14 +102,13 @@ static void reg_write(struct run *run, uint32_t reg, uint32_t value)
 	npu_core_write(run->core, reg, value);
 }
 
-/* README.md, "What that driver writes to start a job". */
-static void kick(struct run *run)
+/* README.md, "What that driver writes to start a job" of the tasks from @first on. */
+static void kick(struct run *run, const struct vec_task *first, size_t n)
 {
-	const struct vec_task *first = run->vec.tasks;
-	const struct vec_task *last = first + run->vec.n_tasks - 1;
+	const struct vec_task *last = first + n - 1;
 
 	reg_write(run, PC_BASE_ADDRESS, 1);
-	for (size_t i = 0; i < run->vec.n_assumes; i++)
+	for (size_t i = 0; i < run->vec.n_assumes && first == run->vec.tasks; i++)
 		reg_write(run, run->vec.assumes[i].reg, run->vec.assumes[i].value);
 	reg_write(run, CNA_S_POINTER, 0xe);
 	reg_write(run, CORE_S_POINTER, 0xe);
@@ -115,7 +116,7 @@ static void kick(struct run *run)
 	reg_write(run, PC_REGISTER_AMOUNTS, (first->count + 4 + 1) / 2 - 1);
 	reg_write(run, PC_INTERRUPT_MASK, last->int_mask);
 	reg_write(run, PC_INTERRUPT_CLEAR, first->int_mask);
-	reg_write(run, PC_TASK_CON, 7u << 12 | (uint32_t)run->vec.n_tasks);
+	reg_write(run, PC_TASK_CON, 7u << 12 | (uint32_t)n);
 	reg_write(run, PC_TASK_DMA_BASE, 0);
 	reg_write(run, PC_OPERATION_ENABLE, 1);
 	reg_write(run, PC_OPERATION_ENABLE, 0);
@@ -131,10 +132,10 @@ static const char *state_name(enum npu_state state)
 	return names[state];
 }
 
-/* Whether the job ended and raised what its last task was to raise. */
-static bool completed(struct run *run)
+/* Whether the job ended and raised what its @last task was to raise. */
+static bool completed(struct run *run, const struct vec_task *last)
 {
-	uint32_t want = run->vec.tasks[run->vec.n_tasks - 1].int_mask;
+	uint32_t want = last->int_mask;
 	uint32_t raw = npu_core_read(run->core, PC_INTERRUPT_RAW_STATUS);
 	enum npu_state state = npu_core_state(run->core);
 
@@ -239,13 +240,24 @@ static void dump_counters(const struct npu_counters *c)
 	printf("\n");
 }
 
+/* All tasks in one kick, or a kick each. */
+static bool run_tasks(struct run *run)
+{
+	const size_t step = opt.one_by_one ? 1 : run->vec.n_tasks;
+
+	for (size_t i = 0; i < run->vec.n_tasks; i += step) {
+		kick(run, run->vec.tasks + i, step);
+		npu_core_run(run->core);
+		if (!completed(run, run->vec.tasks + i + step - 1))
+			return false;
+	}
+	return true;
+}
+
 static bool run_core(struct run *run)
 {
-	bool good;
+	bool good = run_tasks(run);
 
-	kick(run);
-	npu_core_run(run->core);
-	good = completed(run);
 	for (size_t i = 0; i < run->vec.n_expects; i++)
 		good &= compare(run, &run->vec.expects[i]);
 	if (opt.counters)
@@ -318,6 +330,9 @@ static bool apply_option(int which)
 	case 'c':
 		opt.counters = true;
 		return true;
+	case 'o':
+		opt.one_by_one = true;
+		return true;
 	case 'm':
 		if (!parse_count("mismatches", optarg, &n))
 			return false;
@@ -346,6 +361,7 @@ static bool parse_options(int argc, char **argv)
 	static const struct option options[] = {
 		{ "trace", no_argument, NULL, 't' },
 		{ "dump-counters", no_argument, NULL, 'c' },
+		{ "one-by-one", no_argument, NULL, 'o' },
 		{ "mismatches", required_argument, NULL, 'm' },
 		{ "model", required_argument, NULL, 'M' },
 		{ "ties", required_argument, NULL, 'r' },
