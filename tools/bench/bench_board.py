@@ -43,7 +43,7 @@ COLUMNS = [("idle", "submit_to_kick", "submit", "to kick"),
            ("idle", "mmio_reads", "", "reads"),
            ("idle", "interrupts", "", "irqs")]
 INTERFACES = [("native", "program, native"), ("compat", "rocket's ioctls here"),
-              ("rocket", "in-tree rocket")]
+              ("renewed", "with new words"), ("rocket", "in-tree rocket")]
 
 
 def is_built():

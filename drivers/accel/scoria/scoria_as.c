@@ -174,3 +174,12 @@ struct scoria_mapping *scoria_as_find(struct scoria_as *as, u32 addr, u64 size)
 	}
 	return NULL;
 }
+
+bool scoria_as_find_near(struct scoria_as *as, u32 addr, u64 size, struct scoria_mapping **map)
+{
+	if (scoria_mapping_holds(*map, addr, size))
+		return true;
+	scoria_mapping_put(*map);
+	*map = scoria_as_find(as, addr, size);
+	return *map;
+}

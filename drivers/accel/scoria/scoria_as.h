@@ -148,4 +148,15 @@ void scoria_as_unmap(struct scoria_as *as, struct drm_mm_node *node);
  */
 struct scoria_mapping *scoria_as_find(struct scoria_as *as, u32 addr, u64 size);
 
+/**
+ * scoria_as_find_near() - find the buffer behind addresses, most likely the last one found
+ * @as: the address space
+ * @addr: the first address
+ * @size: bytes
+ * @map: the last one found or NULL; what holds these instead, with a reference
+ *
+ * Return: whether one does.
+ */
+bool scoria_as_find_near(struct scoria_as *as, u32 addr, u64 size, struct scoria_mapping **map);
+
 #endif

@@ -62,11 +62,6 @@ void scoria_check_fini(struct scoria_check *check)
 	xa_destroy(&check->buffers);
 }
 
-static bool holds(const struct scoria_mapping *map, u32 addr, u64 size)
-{
-	return map && addr >= map->node.start && addr + size <= map->node.start + map->node.size;
-}
-
 /* Keep @map, of which the caller gives its reference. */
 static int keep_buffer(struct scoria_check *check, struct scoria_mapping *map)
 {
@@ -83,7 +78,7 @@ static int find_buffer(struct scoria_check *check, u32 reg, u32 addr)
 	struct scoria_mapping *map;
 	int ret;
 
-	if (holds(check->recent[reg], addr, UNIT))
+	if (scoria_mapping_holds(check->recent[reg], addr, UNIT))
 		return 0;
 	map = scoria_as_find(check->as, addr, UNIT);
 	if (!map)
@@ -171,7 +166,8 @@ static int check_output(struct scoria_check *check, const struct scoria_task *ta
 {
 	u32 addr = scoria_task_value(task, words, reg);
 
-	if (!writes(task, BIT(reg)) || !addr || !size || holds(check->recent[reg], addr, size))
+	if (!writes(task, BIT(reg)) || !addr || !size ||
+	    scoria_mapping_holds(check->recent[reg], addr, size))
 		return 0;
 	return refuse_address(check, task, words, reg, SCORIA_BEYOND_BUFFER);
 }

@@ -97,6 +97,7 @@ static int open_file(struct scoria_device *sdev, struct scoria_file *sfile)
 	}
 	scoria_ids_init(&sfile->programs, SCORIA_MAX_PROGRAMS);
 	scoria_ids_init(&sfile->queues, SCORIA_MAX_QUEUES);
+	scoria_recent_init(&sfile->recent);
 	return 0;
 }
 
@@ -121,6 +122,7 @@ static void scoria_postclose(struct drm_device *drm, struct drm_file *file)
 	struct scoria_file *sfile = file->driver_priv;
 
 	scoria_native_close(sfile);
+	scoria_recent_fini(&sfile->recent);
 	scoria_as_close(sfile->as);
 	kfree(sfile);
 }
@@ -150,7 +152,6 @@ static const struct drm_ioctl_desc scoria_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(SCORIA_QUEUE_CREATE, scoria_native_queue_create, 0),
 	DRM_IOCTL_DEF_DRV(SCORIA_QUEUE_DESTROY, scoria_native_queue_destroy, 0),
 	DRM_IOCTL_DEF_DRV(SCORIA_SUBMIT, scoria_native_submit, 0),
-	DRM_IOCTL_DEF_DRV(SCORIA_BO_INFO, scoria_native_bo_info, 0),
 };
 
 /* Bytes of the argument that the driver knows; 0 for ioctls that are not ours. */

@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 #include "scoria_ids.h"
+#include "scoria_recent.h"
 
 struct scoria_as;
 struct scoria_device;
@@ -20,6 +21,7 @@ extern const struct drm_driver scoria_drm_driver;
  * @queue:    the queue of the ioctls that name none, and number 0 of those that do
  * @programs: programs, with a reference
  * @queues:   queues, with a reference
+ * @recent:   jobs of rocket's ioctls that may come again
  */
 struct scoria_file {
 	struct scoria_device *sdev;
@@ -27,6 +29,7 @@ struct scoria_file {
 	struct scoria_queue *queue;
 	struct scoria_ids programs;
 	struct scoria_ids queues;
+	struct scoria_recent recent;
 };
 
 /**

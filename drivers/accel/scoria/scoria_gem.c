@@ -127,9 +127,17 @@ static void scoria_gem_close(struct drm_gem_object *obj, struct drm_file *file)
 		if (map)
 			last = !--map->handles;
 	}
+	if (last)
+		scoria_recent_forget(&sfile->recent, map);
 	scoria_mapping_put(map);
 	if (last)
 		scoria_mapping_put(map);
+}
+
+bool scoria_mapping_is_open(struct scoria_mapping *map)
+{
+	guard(mutex)(&map->bo->lock);
+	return map->handles;
 }
 
 struct scoria_mapping *scoria_mapping_of(struct scoria_bo *bo, struct scoria_as *as)
@@ -199,22 +207,15 @@ struct scoria_bo *scoria_bo_create(struct drm_device *drm, size_t size)
 	return to_scoria_bo(&shmem->base);
 }
 
-void scoria_mapping_describe(const struct scoria_mapping *map, struct scoria_bo_info *info)
-{
-	struct drm_gem_object *obj = &map->bo->base.base;
-
-	info->size = obj->size;
-	info->address = map->node.start;
-	info->offset = drm_vma_node_offset_addr(&obj->vma_node);
-}
-
 static int describe(struct scoria_bo *bo, struct scoria_as *as, struct scoria_bo_info *info)
 {
 	struct scoria_mapping *map = scoria_mapping_of(bo, as);
 
 	if (IS_ERR(map))
 		return PTR_ERR(map);
-	scoria_mapping_describe(map, info);
+	info->size = bo->base.base.size;
+	info->address = map->node.start;
+	info->offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
 	scoria_mapping_put(map);
 	return 0;
 }
@@ -307,6 +308,23 @@ int scoria_bo_read(struct scoria_bo *bo, u64 offset, void *to, size_t size)
 		size -= piece;
 	}
 	return 0;
+}
+
+bool scoria_bo_equals(struct scoria_bo *bo, u64 offset, const void *data, size_t size)
+{
+	bool same = bo->base.pages;
+
+	while (size && same) {
+		size_t piece = min_t(size_t, size, PAGE_SIZE - offset_in_page(offset));
+		void *page = kmap_local_page(bo->base.pages[offset >> PAGE_SHIFT]);
+
+		same = !memcmp(page + offset_in_page(offset), data, piece);
+		kunmap_local(page);
+		data += piece;
+		offset += piece;
+		size -= piece;
+	}
+	return same;
 }
 
 /* Fences that have signalled are no longer in the reservation object. */

@@ -71,6 +71,19 @@ static inline struct scoria_mapping *scoria_mapping_from_node(struct drm_mm_node
 }
 
 /**
+ * scoria_mapping_holds() - ask whether a mapping holds addresses of the NPU
+ * @map: the mapping, or NULL
+ * @addr: the first address
+ * @size: bytes
+ *
+ * Return: whether it holds them all.
+ */
+static inline bool scoria_mapping_holds(const struct scoria_mapping *map, u32 addr, u64 size)
+{
+	return map && addr >= map->node.start && addr + size <= map->node.start + map->node.size;
+}
+
+/**
  * scoria_mapping_get_unless_zero() - take a reference on a mapping that may be going
  * @map: the mapping
  *
@@ -85,6 +98,14 @@ struct scoria_mapping *scoria_mapping_get_unless_zero(struct scoria_mapping *map
  * The last one unmaps the buffer, which may sleep.
  */
 void scoria_mapping_put(struct scoria_mapping *map);
+
+/**
+ * scoria_mapping_is_open() - ask whether the file has a handle of a buffer
+ * @map: the mapping
+ *
+ * Return: whether it has.
+ */
+bool scoria_mapping_is_open(struct scoria_mapping *map);
 
 /**
  * scoria_mapping_of() - find the mapping of a buffer in an address space
@@ -123,7 +144,7 @@ struct drm_gem_object *scoria_gem_create_object(struct drm_device *drm, size_t s
 struct scoria_bo *scoria_bo_create(struct drm_device *drm, size_t size);
 
 /**
- * struct scoria_bo_info - what userspace wants to know of a buffer
+ * struct scoria_bo_info - what userspace wants to know of a new buffer
  * @size:    in whole pages
  * @handle:  GEM handle
  * @address: for the NPU
@@ -135,13 +156,6 @@ struct scoria_bo_info {
 	u64 address;
 	u64 offset;
 };
-
-/**
- * scoria_mapping_describe() - tell what userspace wants to know of a buffer
- * @map: its mapping
- * @info: filled, but for the handle
- */
-void scoria_mapping_describe(const struct scoria_mapping *map, struct scoria_bo_info *info);
 
 /**
  * scoria_bo_create_handle() - make a buffer, mapped in the address space of a file
@@ -195,6 +209,17 @@ int scoria_bo_end_cpu(struct scoria_bo *bo);
  * Return: 0, or -EINVAL for an imported buffer, whose pages are not ours.
  */
 int scoria_bo_read(struct scoria_bo *bo, u64 offset, void *to, size_t size);
+
+/**
+ * scoria_bo_equals() - compare with what is in a buffer
+ * @bo: the buffer
+ * @offset: first byte; the range lies in the buffer
+ * @data: what may be there
+ * @size: bytes
+ *
+ * Return: whether it is there; never in an imported buffer.
+ */
+bool scoria_bo_equals(struct scoria_bo *bo, u64 offset, const void *data, size_t size);
 
 /**
  * scoria_bo_wait() - wait for jobs that use a buffer

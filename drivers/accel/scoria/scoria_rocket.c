@@ -2,7 +2,8 @@
 /*
  * The ioctls of the in-tree rocket driver, on objects of ours. Streams lie in
  * buffers that userspace can write at any time, so they are copied first and
- * only the copy is looked at.
+ * only the copy is looked at. A job that was copied and checked before is compared
+ * with that copy instead.
  */
 #include "scoria_rocket.h"
 
@@ -22,6 +23,7 @@
 #include "scoria_job.h"
 #include "scoria_limits.h"
 #include "scoria_program.h"
+#include "scoria_recent.h"
 #include "scoria_submit.h"
 #include "scoria_user.h"
 
@@ -91,9 +93,9 @@ int scoria_rocket_fini_bo(struct drm_device *drm, void *data, struct drm_file *f
  * @file:     who submits
  * @index:    number of the job in the array
  * @args:     the job as userspace gave it
- * @tasks:    its tasks
- * @words:    the commands of one task, in the CPU's byte order
- * @n_words:  length of the longest task
+ * @source:   its tasks and their commands: of all when they will be remembered, else
+ *            of the one that is looked at
+ * @remember: which of the two
  * @program:  what they become
  */
 struct submission {
@@ -101,10 +103,21 @@ struct submission {
 	struct drm_file *file;
 	u32 index;
 	struct drm_scoria_rocket_job args;
-	struct drm_scoria_rocket_task *tasks;
-	u64 *words;
-	u32 n_words;
+	struct scoria_source source;
+	bool remember;
 	struct scoria_program *program;
+};
+
+/**
+ * struct extent - how long the commands of a job are
+ * @longest: words of the longest task
+ * @total:   words of all tasks
+ * @size:    bytes of their segments, at most
+ */
+struct extent {
+	u32 longest;
+	u64 total;
+	size_t size;
 };
 
 static int check_task(struct submission *sub, const struct drm_scoria_rocket_task *task)
@@ -120,23 +133,23 @@ static int check_task(struct submission *sub, const struct drm_scoria_rocket_tas
 	return 0;
 }
 
-static int copy_tasks(struct submission *sub, size_t *bytes)
+static int copy_tasks(struct submission *sub, struct extent *extent)
 {
 	const struct drm_scoria_rocket_job *args = &sub->args;
 	int ret = 0;
 
-	*bytes = 0;
 	for (u32 i = 0; i < args->task_count && !ret; i++) {
-		struct drm_scoria_rocket_task *task = &sub->tasks[i];
+		struct drm_scoria_rocket_task *task = &sub->source.tasks[i];
 
 		ret = scoria_copy_element(task, sizeof(*task), args->tasks, i,
 					  args->task_struct_size);
 		if (ret)
 			return ret;
 		ret = check_task(sub, task);
-		sub->n_words = max(sub->n_words, task->regcmd_count);
+		extent->longest = max(extent->longest, task->regcmd_count);
+		extent->total += task->regcmd_count;
 		/* 65536 tasks of 1 MiB and more do not overflow 64 bits */
-		*bytes += scoria_segment_bound(task->regcmd_count);
+		extent->size += scoria_segment_bound(task->regcmd_count);
 	}
 	return ret;
 }
@@ -148,68 +161,95 @@ static void explain(struct submission *sub, u32 task, const struct scoria_refusa
 		refusal->value);
 }
 
-/* Into @words, which is ours: nobody changes it any more. */
-static int copy_words(struct submission *sub, struct scoria_as *as,
-		      const struct drm_scoria_rocket_task *task)
+/* Into @words, which are ours: nobody changes them any more. */
+static int copy_words(struct submission *sub, const struct drm_scoria_rocket_task *task,
+		      struct scoria_mapping **map, u64 *words)
 {
-	size_t size = task->regcmd_count * sizeof(u64);
-	struct scoria_mapping *map = scoria_as_find(as, task->regcmd, size);
+	struct scoria_file *sfile = sub->file->driver_priv;
+	size_t size = task->regcmd_count * sizeof(*words);
 	int ret;
 
-	if (!map) {
+	if (!scoria_as_find_near(sfile->as, task->regcmd, size, map)) {
 		drm_dbg(sub->drm, "job %u: no buffer holds the commands at %#x\n", sub->index,
 			task->regcmd);
 		return -EINVAL;
 	}
-	ret = scoria_bo_read(map->bo, task->regcmd - map->node.start, sub->words, size);
-	scoria_mapping_put(map);
+	ret = scoria_bo_read((*map)->bo, task->regcmd - (*map)->node.start, words, size);
 	for (u32 i = 0; i < task->regcmd_count; i++)
-		le64_to_cpus(&sub->words[i]);
+		le64_to_cpus(&words[i]);
 	return ret;
 }
 
-static int add_tasks(struct submission *sub, struct scoria_as *as)
+static int add_task(struct submission *sub, u32 i, struct scoria_mapping **map, u64 *words)
 {
-	for (u32 i = 0; i < sub->args.task_count; i++) {
-		const struct drm_scoria_rocket_task *task = &sub->tasks[i];
-		int ret = copy_words(sub, as, task);
+	const struct drm_scoria_rocket_task *task = &sub->source.tasks[i];
+	int ret = copy_words(sub, task, map, words);
 
-		if (ret)
-			return ret;
-		ret = scoria_program_add(sub->program, sub->words, task->regcmd_count);
-		if (ret == -EINVAL)
-			explain(sub, i, &sub->program->check.refusal);
-		if (ret)
-			return ret;
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		cond_resched();
-	}
-	scoria_program_seal(sub->program);
-	return 0;
-}
-
-static int make_program(struct submission *sub, struct scoria_as *as)
-{
-	size_t bytes;
-	int ret;
-
-	sub->tasks = kvcalloc(sub->args.task_count, sizeof(*sub->tasks), GFP_KERNEL_ACCOUNT);
-	if (!sub->tasks)
-		return -ENOMEM;
-	ret = copy_tasks(sub, &bytes);
 	if (ret)
 		return ret;
-	sub->words = kvmalloc_array(sub->n_words, sizeof(*sub->words), GFP_KERNEL_ACCOUNT);
-	if (!sub->words)
-		return -ENOMEM;
-	sub->program = scoria_program_create(as, sub->args.task_count, bytes);
-	if (IS_ERR(sub->program)) {
-		ret = PTR_ERR(sub->program);
-		sub->program = NULL;
-		return ret;
+	ret = scoria_program_add(sub->program, words, task->regcmd_count);
+	if (ret == -EINVAL)
+		explain(sub, i, &sub->program->check.refusal);
+	return ret;
+}
+
+static int add_tasks(struct submission *sub)
+{
+	struct scoria_mapping *map = NULL;
+	u64 *words = sub->source.words;
+	int ret = 0;
+
+	for (u32 i = 0; i < sub->source.n_tasks && !ret; i++) {
+		ret = add_task(sub, i, &map, words);
+		if (sub->remember)
+			words += sub->source.tasks[i].regcmd_count;
+		if (!ret && fatal_signal_pending(current))
+			ret = -EINTR;
+		cond_resched();
 	}
-	return add_tasks(sub, as);
+	scoria_mapping_put(map);
+	if (!ret)
+		scoria_program_seal(sub->program);
+	return ret;
+}
+
+static int check_program(struct submission *sub, const struct extent *extent)
+{
+	struct scoria_file *sfile = sub->file->driver_priv;
+	struct scoria_program *program;
+	int ret;
+
+	sub->remember = scoria_recent_takes(extent->size);
+	sub->source.words = kvmalloc_array(sub->remember ? extent->total : extent->longest,
+					   sizeof(*sub->source.words), GFP_KERNEL_ACCOUNT);
+	if (!sub->source.words)
+		return -ENOMEM;
+	program = scoria_program_create(sfile->as, sub->source.n_tasks, extent->size);
+	if (IS_ERR(program))
+		return PTR_ERR(program);
+	sub->program = program;
+	ret = add_tasks(sub);
+	if (!ret && sub->remember)
+		scoria_recent_add(&sfile->recent, &sub->source, program);
+	return ret;
+}
+
+static int make_program(struct submission *sub)
+{
+	struct scoria_file *sfile = sub->file->driver_priv;
+	struct scoria_source *source = &sub->source;
+	struct extent extent = { };
+	int ret;
+
+	source->n_tasks = sub->args.task_count;
+	source->tasks = kvcalloc(source->n_tasks, sizeof(*source->tasks), GFP_KERNEL_ACCOUNT);
+	if (!source->tasks)
+		return -ENOMEM;
+	ret = copy_tasks(sub, &extent);
+	if (ret)
+		return ret;
+	sub->program = scoria_recent_find(&sfile->recent, sfile->as, source);
+	return sub->program ? 0 : check_program(sub, &extent);
 }
 
 static int add_handles(struct submission *sub, struct scoria_job *job, const u32 *handles, u32 n,
@@ -299,12 +339,12 @@ static int submit_job(struct drm_device *drm, struct drm_file *file,
 	if (!ret)
 		ret = check_job(&sub);
 	if (!ret)
-		ret = make_program(&sub, sfile->as);
+		ret = make_program(&sub);
 	if (!ret)
 		ret = push_job(&sub, sfile);
 	scoria_program_put(sub.program);
-	kvfree(sub.words);
-	kvfree(sub.tasks);
+	kvfree(sub.source.words);
+	kvfree(sub.source.tasks);
 	return ret;
 }
 
