@@ -32,6 +32,7 @@
 #include "scoria_limits.h"
 #include "scoria_native.h"
 #include "scoria_queue.h"
+#include "scoria_reset.h"
 #include "scoria_rocket.h"
 
 #define CORE_COMPATIBLE		"rockchip,rk3588-rknn-core"
@@ -376,6 +377,16 @@ static void scoria_remove(struct platform_device *pdev)
 	put_device_locked(driver);
 }
 
+/*
+ * The IOMMU is shut down next. What the core did without it would go to any memory, of
+ * the kernel that comes after a kexec as well.
+ */
+static void scoria_shutdown(struct platform_device *pdev)
+{
+	guard(mutex)(&driver_of(pdev)->lock);
+	scoria_reset_retire(platform_get_drvdata(pdev));
+}
+
 static const struct dev_pm_ops scoria_pm_ops = {
 	RUNTIME_PM_OPS(scoria_core_runtime_suspend, scoria_core_runtime_resume, NULL)
 	SYSTEM_SLEEP_PM_OPS(scoria_core_suspend, scoria_core_resume)
@@ -391,6 +402,7 @@ static struct scoria_driver scoria_driver = {
 	.base = {
 		.probe = scoria_probe,
 		.remove = scoria_remove,
+		.shutdown = scoria_shutdown,
 		.driver = {
 			.name = "scoria",
 			.pm = pm_ptr(&scoria_pm_ops),

@@ -287,6 +287,11 @@ static struct bank *bank_of(struct iommu *iommu, bool write)
 	return &iommu->bank[write ? iommu->n_banks - 1 : 0];
 }
 
+bool iommu_pages(const struct iommu *iommu, unsigned int bank)
+{
+	return iommu->bank[bank].paging;
+}
+
 int iommu_translate(struct iommu *iommu, uint32_t iova, bool write, uint64_t *pa)
 {
 	struct bank *bank = bank_of(iommu, write);

@@ -51,6 +51,9 @@ void iommu_reset(struct iommu *iommu);
 uint32_t iommu_read(struct iommu *iommu, unsigned int bank, uint32_t offset);
 void iommu_write(struct iommu *iommu, unsigned int bank, uint32_t offset, uint32_t value);
 
+/* Whether the bank translates addresses, which are physical ones otherwise. */
+bool iommu_pages(const struct iommu *iommu, unsigned int bank);
+
 /*
  * The physical address of @iova, for the rest of its page. 0, or -EFAULT after
  * a fault was raised; the access then waits for iommu_replay().

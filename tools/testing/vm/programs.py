@@ -12,6 +12,8 @@ SELFTESTS = TOP / "tools/testing/selftests/drivers/accel/scoria"
 # the library's tests that go to the guest: of what is compiled otherwise for arm64, or needs
 # the driver
 LIBRARY = ["sequence", "tensor_pack", "convert"]
+# of the selftests, and no test: init starts it before it turns the guest off
+LAST = "hold_job"
 
 
 def make(out, *targets):
@@ -39,9 +41,9 @@ def build(out, faults):
     selftests = out / "selftests"
     selftests.mkdir(parents=True, exist_ok=True)
     cache.say("building the guest's tests")
-    make(selftests)
+    make(selftests, "all", f"{selftests}/{LAST}")
     names = make(selftests, "list", f"FAULTS={'1' if faults else ''}").split()
     tests = [(name, selftests / name) for name in names]
     tests += [(name, HERE / "guest" / name) for name in ("ops", "commands")]
     tests += [(name, HERE / "guest/library") for name in LIBRARY]
-    return tests, make_library(out / "arm64")
+    return tests, [*make_library(out / "arm64"), (LAST, selftests / LAST)]

@@ -67,6 +67,8 @@ enum board_violation {
 	BOARD_DOMAIN_ORDER,	/* NPU1 or NPU2 on without NPUTOP */
 	BOARD_STOPPED_BUSY,	/* power or clock taken from a running job */
 	BOARD_KICKED_BUSY,	/* a job started while one runs */
+	BOARD_UNMAPPED_BUSY,	/* paging turned off under a running job, which then
+				   reads and writes any memory */
 	BOARD_N_VIOLATIONS
 };
 #endif

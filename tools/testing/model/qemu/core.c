@@ -257,6 +257,17 @@ static uint64_t window_read(void *opaque, hwaddr offset, unsigned int size)
 	return npu_core_read(core->npu, offset);
 }
 
+static void write_iommu(struct board_core *core, int bank, uint32_t offset, uint32_t value)
+{
+	const bool paged = iommu_pages(core->iommu, bank);
+
+	iommu_write(core->iommu, bank, offset, value);
+	if (core->busy && paged && !iommu_pages(core->iommu, bank))
+		power_violation(core->power, BOARD_UNMAPPED_BUSY, core->index, offset);
+	if (iommu_wants_replay(core->iommu))
+		timer_after(&core->replay, REPLAY_NS);
+}
+
 static void window_write(void *opaque, hwaddr offset, uint64_t value, unsigned int size)
 {
 	struct board_core *core = opaque;
@@ -266,9 +277,7 @@ static void window_write(void *opaque, hwaddr offset, uint64_t value, unsigned i
 	if (!answers(core, offset, bank) || core->knobs.dead)
 		return;
 	if (bank >= 0) {
-		iommu_write(core->iommu, bank, offset % IOMMU_SIZE, value);
-		if (iommu_wants_replay(core->iommu))
-			timer_after(&core->replay, REPLAY_NS);
+		write_iommu(core, bank, offset % IOMMU_SIZE, value);
 		return;
 	}
 	npu_core_write(core->npu, offset, value);

@@ -100,7 +100,9 @@ TEST(without_paging_addresses_pass)
 	struct iommu *iommu = start(&tables, 1);
 	uint64_t pa;
 
+	EXPECT(iommu_pages(iommu, 0));
 	iommu_write(iommu, 0, COMMAND, NO_PAGING);
+	EXPECT(!iommu_pages(iommu, 0));
 	EXPECT_EQ(0, iommu_translate(iommu, 0xfedcba98u, true, &pa));
 	EXPECT_EQ(0xfedcba98u, pa);
 	EXPECT_EQ(0, iommu_read(iommu, 0, STATUS) & ST_PAGING);
