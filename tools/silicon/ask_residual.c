@@ -67,6 +67,32 @@ static void small_planes(struct trial *t)
 	residual(t, 2, 2, counted, counted_from_101);
 }
 
+/* Two rows of two of three pixels, four units behind them, sixteen channels; unit n is n + 1. */
+static void line_notch(struct trial *t)
+{
+	struct task *task;
+
+	task = trial_flying(t, (uint16_t[]){ 0 }, 1);
+	for (unsigned int i = 0; i < 16 * 8; i++)
+		store16(trial_at(t, AT_X), i, fp32_to_fp16(counted(i / 8)));
+	task_set(task, DPU_DST_SURF_STRIDE, 4 << 4);
+	task_set(task, DPU_SURFACE_ADD, 4 << 4);
+	task_set(task, DPU_WIDTH, 1);
+	task_set(task, DPU_HEIGHT, 1);
+	task_set(task, DPU_CHANNEL, 0xf000f);
+	task_set(task, DPU_WDMA_SIZE_0, 15);
+	task_set(task, DPU_WDMA_SIZE_1, 1 << 16 | 1);
+	task_set(task, RDMA_WIDTH, 1);
+	task_set(task, RDMA_HEIGHT, 1);
+	task_set(task, RDMA_CHANNEL, 15);
+	task_set(task, RDMA_SRC_DMA_CFG, 1 << 19);
+	task_set(task, RDMA_SURF_NOTCH, 4 << 4);
+	trial_run(t);
+	/* the first pixel of the second row, and of the second surface */
+	trial_note16(t, AT_Y, 2 * 8);
+	trial_note16(t, AT_Y, 4 * 8);
+}
+
 /* 1.0 + 2.0 */
 static void comb_flying(struct trial *t)
 {
@@ -99,6 +125,15 @@ static const struct experiment experiments[] = {
 		.hypotheses = {
 			{ NPU_SMALL_PLANES_FREE, GIVES, { 0x3c00, 0x5650, 0x4880, 0x56d0 } },
 			{ NPU_SMALL_PLANES_TWELVE, GIVES, { 0x3c00, 0x5650, 0x4e40, 0x57d0 } },
+		},
+	}, {
+		.asks = NPU_LINE_NOTCH, .run = line_notch, .n = 2,
+		.program = "a flying task over 2 surfaces of 2x2 pixels, unit n of whose memory is n + 1, "
+			   "LINE_NOTCH 1 and SURF_NOTCH 4; the first pixels of the second row and of "
+			   "the second surface",
+		.hypotheses = {
+			{ NPU_LINE_NOTCH_ALONE, GIVES, { 0x4400, 0x4900 } },
+			{ NPU_LINE_NOTCH_COUNTS, GIVES, { 0x4400, 0x4980 } },
 		},
 	}, {
 		.asks = NPU_COMB_FLYING, .run = comb_flying, .n = 1, .risky = true,

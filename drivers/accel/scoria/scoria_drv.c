@@ -153,6 +153,7 @@ static const struct drm_ioctl_desc scoria_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(SCORIA_QUEUE_CREATE, scoria_native_queue_create, 0),
 	DRM_IOCTL_DEF_DRV(SCORIA_QUEUE_DESTROY, scoria_native_queue_destroy, 0),
 	DRM_IOCTL_DEF_DRV(SCORIA_SUBMIT, scoria_native_submit, 0),
+	DRM_IOCTL_DEF_DRV(SCORIA_BO_INFO, scoria_native_bo_info, 0),
 };
 
 /* Bytes of the argument that the driver knows; 0 for ioctls that are not ours. */

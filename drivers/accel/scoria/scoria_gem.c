@@ -207,15 +207,22 @@ struct scoria_bo *scoria_bo_create(struct drm_device *drm, size_t size)
 	return to_scoria_bo(&shmem->base);
 }
 
+void scoria_mapping_describe(const struct scoria_mapping *map, struct scoria_bo_info *info)
+{
+	struct drm_gem_object *obj = &map->bo->base.base;
+
+	info->size = obj->size;
+	info->address = map->node.start;
+	info->offset = drm_vma_node_offset_addr(&obj->vma_node);
+}
+
 static int describe(struct scoria_bo *bo, struct scoria_as *as, struct scoria_bo_info *info)
 {
 	struct scoria_mapping *map = scoria_mapping_of(bo, as);
 
 	if (IS_ERR(map))
 		return PTR_ERR(map);
-	info->size = bo->base.base.size;
-	info->address = map->node.start;
-	info->offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
+	scoria_mapping_describe(map, info);
 	scoria_mapping_put(map);
 	return 0;
 }

@@ -144,7 +144,7 @@ struct drm_gem_object *scoria_gem_create_object(struct drm_device *drm, size_t s
 struct scoria_bo *scoria_bo_create(struct drm_device *drm, size_t size);
 
 /**
- * struct scoria_bo_info - what userspace wants to know of a new buffer
+ * struct scoria_bo_info - what userspace wants to know of a buffer
  * @size:    in whole pages
  * @handle:  GEM handle
  * @address: for the NPU
@@ -156,6 +156,13 @@ struct scoria_bo_info {
 	u64 address;
 	u64 offset;
 };
+
+/**
+ * scoria_mapping_describe() - tell what userspace wants to know of a buffer
+ * @map: its mapping
+ * @info: filled, but for the handle
+ */
+void scoria_mapping_describe(const struct scoria_mapping *map, struct scoria_bo_info *info);
 
 /**
  * scoria_bo_create_handle() - make a buffer, mapped in the address space of a file

@@ -31,6 +31,16 @@ int scoria_native_query(struct drm_device *drm, void *data, struct drm_file *fil
 int scoria_native_bo_create(struct drm_device *drm, void *data, struct drm_file *file);
 
 /**
+ * scoria_native_bo_info() - ioctl: ask where a buffer is
+ * @drm: the DRM device
+ * @data: struct drm_scoria_bo_info, in and out
+ * @file: the open file
+ *
+ * Return: 0 or a negative errno, see the UAPI header.
+ */
+int scoria_native_bo_info(struct drm_device *drm, void *data, struct drm_file *file);
+
+/**
  * scoria_native_bo_sync() - ioctl: maintain caches
  * @drm: the DRM device
  * @data: struct drm_scoria_bo_sync, in and out

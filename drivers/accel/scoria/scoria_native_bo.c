@@ -30,6 +30,25 @@ int scoria_native_bo_create(struct drm_device *drm, void *data, struct drm_file 
 	return 0;
 }
 
+int scoria_native_bo_info(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_scoria_bo_info *args = data;
+	struct scoria_mapping *map;
+	struct scoria_bo_info info;
+
+	if (args->reserved)
+		return -EINVAL;
+	map = scoria_mapping_lookup(file, args->handle);
+	if (IS_ERR(map))
+		return PTR_ERR(map);
+	scoria_mapping_describe(map, &info);
+	scoria_mapping_put(map);
+	args->size = info.size;
+	args->address = info.address;
+	args->offset = info.offset;
+	return 0;
+}
+
 static int sync_range(struct scoria_bo *bo, const struct drm_scoria_bo_sync *args)
 {
 	bool to_device = args->flags & DRM_SCORIA_BO_SYNC_TO_DEVICE;

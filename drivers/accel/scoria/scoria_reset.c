@@ -56,7 +56,13 @@ static void resume(struct scoria_core *core)
 		scoria_exec_drop_staged(core, -ENODEV);
 }
 
-/* Step 3. Whoever maps or unmaps buffers makes the IOMMU forget addresses. */
+/*
+ * Step 3. Whoever maps or unmaps buffers makes the IOMMU forget addresses.
+ *
+ * Fences wait for this, but dma_fence_begin_signalling() cannot say so: the IOMMU core
+ * allocates under the mutex of a group when its device comes, and lockdep does not see
+ * that this is never the group of a core that runs.
+ */
 static int reset_and_detach(struct scoria_core *core, struct scoria_as *as)
 {
 	int ret;

@@ -250,6 +250,7 @@ struct drm_scoria_rocket_submit {
 #define DRM_SCORIA_QUEUE_CREATE		0x26
 #define DRM_SCORIA_QUEUE_DESTROY	0x27
 #define DRM_SCORIA_SUBMIT		0x28
+#define DRM_SCORIA_BO_INFO		0x29
 
 /**
  * enum drm_scoria_query_type - what DRM_IOCTL_SCORIA_QUERY can answer
@@ -374,6 +375,33 @@ struct drm_scoria_bo_create {
 
 	/** @handle: Output: GEM handle. */
 	__u32 handle;
+
+	/** @address: Output: NPU address, never 0, in the first 4 GiB. */
+	__u64 address;
+
+	/** @offset: Output: offset for mmap() on the file. */
+	__u64 offset;
+};
+
+/**
+ * struct drm_scoria_bo_info - ask where a buffer is
+ *
+ * For buffers that DRM_IOCTL_PRIME_FD_TO_HANDLE made a handle of, which tells no address.
+ * They are mapped as those of DRM_IOCTL_SCORIA_BO_CREATE, in each file that imports one
+ * at an address of its own, and commands may address them. Rocket's SUBMIT takes no
+ * commands out of them.
+ *
+ * Errors: -ENOENT for an unknown handle.
+ */
+struct drm_scoria_bo_info {
+	/** @handle: Input: GEM handle. */
+	__u32 handle;
+
+	/** @reserved: Must be zero. */
+	__u32 reserved;
+
+	/** @size: Output: bytes, whole pages. */
+	__u64 size;
 
 	/** @address: Output: NPU address, never 0, in the first 4 GiB. */
 	__u64 address;
@@ -778,6 +806,8 @@ struct drm_scoria_submit {
 	DRM_IOW(DRM_COMMAND_BASE + DRM_SCORIA_QUEUE_DESTROY, struct drm_scoria_queue_destroy)
 #define DRM_IOCTL_SCORIA_SUBMIT \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_SCORIA_SUBMIT, struct drm_scoria_submit)
+#define DRM_IOCTL_SCORIA_BO_INFO \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_SCORIA_BO_INFO, struct drm_scoria_bo_info)
 
 #if defined(__cplusplus)
 }

@@ -62,13 +62,14 @@ static uint32_t line_notch(const struct layer *layer, const struct tile *tile)
 
 /*
  * F3: the even surfaces are MRDMA's, the odd ones ERDMA's, which begins a surface
- * further; both step over two. The notch is what is left of them below the tile.
+ * further; both step over two. The notch is what is left of them behind the tile's last
+ * pixel: a recorded vendor task has no LINE_NOTCH there.
  */
 static void emit_operand(struct stream *stream, const struct layer *layer,
 			 const struct tile *tile, const struct areas *areas)
 {
 	uint32_t surface = layer->x.out * layer->y.out;
-	uint32_t notch = 2 * surface - tile->oh * layer->x.out;
+	uint32_t notch = 2 * surface - tile->oh * layer->x.out + line_notch(layer, tile);
 	uint32_t from = areas->operand + tile->out;
 
 	rdma(stream, NPU_DPU_RDMA_SRC_BASE_ADDR, from);

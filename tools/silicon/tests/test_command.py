@@ -17,7 +17,7 @@ import traceback
 OUT = os.environ.get("O") or "build"
 SCORIA = os.environ.get("SCORIA") or os.path.join(OUT, "scoria")
 ANSWERED = os.path.join(OUT, "tools/silicon/tests/scoria-answered")
-ALL = 76
+ALL = 77
 ON_MODEL = ("--device", "model")
 
 

@@ -279,15 +279,26 @@ static bool read_units(struct npu_core *core, const struct surfaces *from, uint3
 	return true;
 }
 
-/* The surface pitch is what is read of one, plus the notch. */
+/*
+ * Units from the first of a surface to the first of the next: rows, the gaps between
+ * them, and the surface's own notch. A recorded vendor task reads 903 surfaces of one
+ * row with LINE_NOTCH 7220 and SURF_NOTCH 0 from 7224 units [FIT].
+ */
+static uint32_t surface_pitch(struct npu_core *core, const struct surfaces *s, uint32_t surf_notch)
+{
+	const uint32_t height = cube_height(core);
+	const uint32_t gaps = npu_is(core, NPU_LINE_NOTCH_ALONE) ? height - 1 : height;
+
+	return height * s->width + gaps * s->notch + surf_notch;
+}
+
 static void main_surfaces(struct npu_core *core, struct surfaces *s)
 {
 	s->dma = NPU_DMA_MRDMA;
 	s->base = npu_reg(core, NPU_DPU_RDMA_SRC_BASE_ADDR);
 	s->width = cube_width(core);
 	s->notch = FIELD(core, DPU_RDMA_SRC_DMA_CFG, LINE_NOTCH_ADDR);
-	s->pitch = cube_height(core) * (s->width + s->notch) +
-		   FIELD(core, DPU_RDMA_SURF_NOTCH, SURF_NOTCH_ADDR);
+	s->pitch = surface_pitch(core, s, FIELD(core, DPU_RDMA_SURF_NOTCH, SURF_NOTCH_ADDR));
 }
 
 static void operand_surfaces(struct npu_core *core, struct surfaces *s)
@@ -297,8 +308,8 @@ static void operand_surfaces(struct npu_core *core, struct surfaces *s)
 	s->width = cube_width(core);
 	s->notch = FIELD(core, DPU_RDMA_DATA_CUBE_HEIGHT, EW_LINE_NOTCH_ADDR);
 	if (combined(core))
-		s->pitch = cube_height(core) * (s->width + s->notch) +
-			   FIELD(core, DPU_RDMA_EW_SURF_NOTCH, EW_SURF_NOTCH);
+		s->pitch = surface_pitch(core, s,
+					 FIELD(core, DPU_RDMA_EW_SURF_NOTCH, EW_SURF_NOTCH));
 	else
 		s->pitch = FIELD(core, DPU_RDMA_EW_SURF_STRIDE, EW_SURF_STRIDE);
 }

@@ -27,17 +27,20 @@ class Rdma:
         self.combined = task.bits('RDMA_FEATURE_MODE_CFG', 8, 8) and \
             not task.bits('DPU_FEATURE_MODE_CFG', 0, 0)
 
+    def read_of(self, notch):
+        """Units from the first to the last of a surface, which none of the notches follows."""
+        return self.height * self.width + (self.height - 1) * notch
+
     def main_surfaces(self):
         notch = self.task.bits('RDMA_SRC_DMA_CFG', 31, 19)
-        pitch = self.height * (self.width + notch) + self.task.bits('RDMA_SURF_NOTCH', 31, 4)
+        pitch = self.read_of(notch) + self.task.bits('RDMA_SURF_NOTCH', 31, 4)
         return Surfaces(self.task.get('RDMA_SRC_BASE'), self.width, notch, pitch)
 
     def operand_surfaces(self):
         notch = self.task.bits('RDMA_HEIGHT', 28, 16)
         pitch = self.task.bits('RDMA_EW_SURF_STRIDE', 31, 4)
         if self.combined:
-            pitch = self.height * (self.width + notch) + \
-                self.task.bits('RDMA_EW_SURF_NOTCH', 31, 4)
+            pitch = self.read_of(notch) + self.task.bits('RDMA_EW_SURF_NOTCH', 31, 4)
         return Surfaces(self.task.get('RDMA_EW_BASE'), self.width, notch, pitch)
 
     def element(self, kind, surfaces, surface, pixel, lane):

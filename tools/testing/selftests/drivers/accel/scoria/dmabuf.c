@@ -57,23 +57,16 @@ static int close_handle(int fd, uint32_t handle)
 	return bo_close(fd, &bo);
 }
 
-/*
- * CREATE_BO alone tells addresses: an imported buffer takes the place of a buffer
- * that is as large, because both are put into the smallest hole that they fit.
- */
+/* The driver says where in the NPU's addresses the buffer is. */
 static int import_at(int fd, struct foreign *foreign, uint64_t *address)
 {
-	struct bo place;
-	int ret;
+	struct drm_scoria_bo_info info = { .address = 0 };
+	int ret = handle_import(fd, foreign->buf, &foreign->handle);
 
-	/* jobs that have ended give back their buffers' addresses a little later */
-	sleep_ms(10);
-	ret = bo_create_unmapped(fd, (uint32_t)foreign->size, &place);
-	if (ret)
-		return ret;
-	*address = place.address;
-	bo_close(fd, &place);
-	return handle_import(fd, foreign->buf, &foreign->handle);
+	if (!ret)
+		ret = bo_info(fd, foreign->handle, &info);
+	*address = info.address;
+	return ret;
 }
 
 FIXTURE(dmabuf) {
@@ -243,6 +236,29 @@ TEST_F(dmabuf, same_memory_has_one_handle_in_a_file)
 		EXPECT_EQ(foreign.handle, again);
 		EXPECT_EQ(0, close_handle(self->fd, again));
 		EXPECT_EQ(-ENOENT, bo_prep(self->fd, &(struct bo) { .handle = again }));
+		foreign_destroy(&foreign);
+	}
+}
+
+/* Through the node, at the offset that the driver says. */
+TEST_F(dmabuf, imported_memory_can_be_mapped)
+{
+	struct drm_scoria_bo_info info;
+	struct foreign foreign;
+
+	for (size_t i = 0; foreign_next(&i, 3 * 4096, &foreign);) {
+		uint8_t *map;
+
+		ASSERT_EQ(0, handle_import(self->fd, foreign.buf, &foreign.handle));
+		ASSERT_EQ(0, bo_info(self->fd, foreign.handle, &info));
+		EXPECT_EQ(3 * 4096, info.size);
+		map = mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd,
+			   (off_t)info.offset);
+		ASSERT_NE(MAP_FAILED, (void *)map);
+		map[2 * 4096] = 0x5a;
+		EXPECT_EQ(0x5a, foreign.map[2 * 4096]);
+		munmap(map, info.size);
+		EXPECT_EQ(0, close_handle(self->fd, foreign.handle));
 		foreign_destroy(&foreign);
 	}
 }

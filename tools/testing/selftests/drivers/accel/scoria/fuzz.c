@@ -360,7 +360,8 @@ static const struct {
 	void (*run)(struct fuzzer *f);
 	uint32_t weight;
 } deeds[] = {
-	{ native_query, 1 }, { native_create, 4 }, { native_sync, 3 }, { native_wait, 3 },
+	{ native_query, 1 }, { native_create, 4 }, { native_info, 2 },
+	{ native_sync, 3 }, { native_wait, 3 },
 	{ native_program, 12 }, { native_queue, 3 }, { native_destroy, 3 },
 	{ native_syncobj, 5 }, { native_submit, 30 },
 	{ create, 12 }, { destroy, 6 }, { map, 4 }, { prepare, 6 }, { finish, 4 },

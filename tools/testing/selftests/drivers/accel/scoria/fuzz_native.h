@@ -53,6 +53,17 @@ static void native_create(struct fuzzer *f)
 	world.addresses[slot] = args.address;
 }
 
+static void native_info(struct fuzzer *f)
+{
+	struct drm_scoria_bo_info args = { .handle = handle(f), .reserved = mostly(f, 0) };
+	uint32_t slot = below(f, N_HANDLES);
+
+	if (ioctl(file(f), DRM_IOCTL_SCORIA_BO_INFO, &args))
+		return;
+	world.handles[slot] = args.handle;
+	world.addresses[slot] = args.address;
+}
+
 static void native_sync(struct fuzzer *f)
 {
 	struct drm_scoria_bo_sync args = {

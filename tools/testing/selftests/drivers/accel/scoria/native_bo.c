@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* QUERY, BO_CREATE, BO_SYNC and BO_WAIT, and the sizes of every native struct. */
+/* QUERY, BO_CREATE, BO_INFO, BO_SYNC and BO_WAIT, and the sizes of every native struct. */
 #include "native_test.h"
 
 FIXTURE(native_bo) {
@@ -137,6 +137,33 @@ TEST_F(native_bo, sizes_have_their_limits)	/* U13 */
 	EXPECT_EQ(4096, args.size);
 }
 
+TEST_F(native_bo, info_is_what_the_buffer_was_created_with)
+{
+	struct drm_scoria_bo_create args;
+	struct drm_scoria_bo_info info;
+
+	ASSERT_EQ(0, create(self->fd, 5000, 0, &args));
+	ASSERT_EQ(0, bo_info(self->fd, args.handle, &info));
+	EXPECT_EQ(args.size, info.size);
+	EXPECT_EQ(args.address, info.address);
+	EXPECT_EQ(args.offset, info.offset);
+}
+
+TEST_F(native_bo, info_is_for_handles_of_the_file)
+{
+	struct drm_scoria_bo_create args;
+	struct drm_scoria_bo_info info = { .reserved = 1 };
+	int other = device_open();
+
+	ASSERT_EQ(0, create(self->fd, 4096, 0, &args));
+	EXPECT_EQ(-ENOENT, bo_info(other, args.handle, &info));
+	EXPECT_EQ(-ENOENT, bo_info(self->fd, 0, &info));
+	EXPECT_EQ(-ENOENT, bo_info(self->fd, args.handle + 1, &info));
+	info = (struct drm_scoria_bo_info){ .handle = args.handle, .reserved = 1 };
+	EXPECT_EQ(-EINVAL, drm_call(self->fd, DRM_IOCTL_SCORIA_BO_INFO, &info));
+	close(other);
+}
+
 static int sync_range(int fd, uint32_t handle, uint32_t flags, uint64_t offset, uint64_t size)
 {
 	struct drm_scoria_bo_sync args = {
@@ -248,6 +275,7 @@ static const struct sized sized[] = {
 	{ DRM_IOCTL_SCORIA_QUEUE_CREATE, sizeof(struct drm_scoria_queue_create), 0 },
 	{ DRM_IOCTL_SCORIA_QUEUE_DESTROY, sizeof(struct drm_scoria_queue_destroy), -EINVAL },
 	{ DRM_IOCTL_SCORIA_SUBMIT, sizeof(struct drm_scoria_submit), -EINVAL },
+	{ DRM_IOCTL_SCORIA_BO_INFO, sizeof(struct drm_scoria_bo_info), -ENOENT },
 };
 
 TEST_F(native_bo, structs_may_be_shorter_or_longer_and_tails_must_be_zero)	/* U10 */
@@ -277,7 +305,7 @@ TEST_F(native_bo, numbers_between_rockets_ioctls_and_ours_are_nothing)
 	for (unsigned int nr = 0x04; nr < 0x20; nr++)
 		EXPECT_EQ(-EINVAL, drm_call(self->fd, _IOC(_IOC_READ | _IOC_WRITE, 'd', 0x40 + nr,
 							   8), &(uint64_t){ 0 }));
-	for (unsigned int nr = 0x29; nr < 0x40; nr++)
+	for (unsigned int nr = 0x2a; nr < 0x40; nr++)
 		EXPECT_EQ(-EINVAL, drm_call(self->fd, _IOC(_IOC_READ | _IOC_WRITE, 'd', 0x40 + nr,
 							   8), &(uint64_t){ 0 }));
 }

@@ -140,6 +140,13 @@ static inline int bo_close(int fd, struct bo *bo)
 	return drm_call(fd, DRM_IOCTL_GEM_CLOSE, &args);
 }
 
+/* What the driver says of any buffer, an imported one as well. */
+static inline int bo_info(int fd, uint32_t handle, struct drm_scoria_bo_info *info)
+{
+	*info = (struct drm_scoria_bo_info){ .handle = handle };
+	return drm_call(fd, DRM_IOCTL_SCORIA_BO_INFO, info);
+}
+
 /* Wait until the absolute time @timeout_ns. */
 static inline int bo_prep_until(int fd, const struct bo *bo, int64_t timeout_ns)
 {
