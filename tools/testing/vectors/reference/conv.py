@@ -136,18 +136,21 @@ class Conv:
 
     def clip(self, x, width):
         """CLIP_TRUNCATE (C3)."""
-        shift, up = (self.task.bits('CORE_CLIP_TRUNCATE', 4, 0),
-                     self.task.bits('CORE_CLIP_TRUNCATE', 6, 6))
-        return saturate(shift_right(x, shift, up), width)
+        shift = self.task.bits('CORE_CLIP_TRUNCATE', 4, 0)
+        return saturate(shift_right(x, shift, self.task.bits('CORE_CLIP_TRUNCATE', 6, 6)), width)
 
     def value(self, kernel, pixel):
         """Accumulator and S of an output element."""
         total = self.accumulate(kernel, pixel)
         if self.kind in FLOATS:
             return fp32(total), 0
-        if not self.sums or kernel >= -(-self.weights.kernels // self.group) * self.group or \
-                (self.depthwise and kernel >= self.weights.kernels):
-            features = 0
-        else:
+        features = 0
+        if self.sums and kernel < self.summed_kernels():
             features = self.sum_of(kernel if self.depthwise else 0, pixel)
         return self.clip(total, 16 if self.kind == INT4 else 32), self.clip(features, 32)
+
+    def summed_kernels(self):
+        """All of a group have the sum, even those that do not exist; the model's choice."""
+        if self.depthwise:
+            return self.weights.kernels
+        return -(-self.weights.kernels // self.group) * self.group

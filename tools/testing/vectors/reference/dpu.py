@@ -180,10 +180,10 @@ class OutCvt:
         self.offset = signed(task.get('DPU_OUT_OFFSET'), 32)
         self.scale = signed(task.get('DPU_OUT_SCALE'), 16)
         self.narrows = task.bits('DPU_OUT_SCALE', 16, 16)
-        self.shift, self.minus_exp = task.bits('DPU_OUT_SHIFT', 11, 0), \
-            task.bits('DPU_OUT_SHIFT', 19, 12)
-        self.up, self.add_first = task.bits('DPU_OUT_SHIFT', 30, 30), \
-            task.bits('DPU_OUT_SHIFT', 31, 31)
+        self.shift = task.bits('DPU_OUT_SHIFT', 11, 0)
+        self.minus_exp = task.bits('DPU_OUT_SHIFT', 19, 12)
+        self.up = task.bits('DPU_OUT_SHIFT', 30, 30)
+        self.add_first = task.bits('DPU_OUT_SHIFT', 31, 31)
 
     def bits(self, x, is_float, table):
         width = BITS[self.out]
@@ -228,8 +228,8 @@ class Dpu:
         self.ew = Ew(task, self.rdma, self.raw)
         self.out_cvt = OutCvt(task, self.out, self.is_float, self.raw)
         self.channels = task.bits('DPU_CHANNEL', 12, 0) + 1
-        self.width, self.height = (task.bits('DPU_WIDTH', 12, 0) + 1,
-                                   task.bits('DPU_HEIGHT', 12, 0) + 1)
+        self.width = task.bits('DPU_WIDTH', 12, 0) + 1
+        self.height = task.bits('DPU_HEIGHT', 12, 0) + 1
         self.surfaces = task.bits('DPU_BS_OW_CFG', 7, 5) + 1
         self.lanes = lanes_of(self.out)
         self.group = self.conv.group if self.conv else self.surfaces * self.lanes
@@ -257,8 +257,8 @@ class Dpu:
 
     def unit(self, group, surface, pixel):
         """A unit of a group; a group of int16 kernels has no more than half of an int4 one."""
-        first, end = group * self.group + surface * self.lanes, min(self.channels,
-                                                                     (group + 1) * self.group)
+        first = group * self.group + surface * self.lanes
+        end = min(self.channels, (group + 1) * self.group)
         bits = 0
         for lane in range(max(0, min(self.lanes, end - first))):
             bits |= self.element(first + lane, pixel) << lane * BITS[self.out]
