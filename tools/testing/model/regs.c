@@ -3,8 +3,9 @@
  * The register file: two groups per block, the pointer that writes follow and
  * the executer pointer that runs (programming-model B6).
  *
- * Not modelled: silicon loses writes to a group that is pending or running. Tasks
- * run one after the other here, so only a block enabled and never fed could tell.
+ * Silicon loses writes to a group that is pending or running [NVDLA]; so does the model
+ * when the host writes while blocks wait. Not modelled: that the PC stalls. Tasks run one
+ * after the other here, so only a block that a stream enables and never feeds could tell.
  */
 #include <string.h>
 
@@ -145,6 +146,11 @@ static void group_write(struct npu_core *core, unsigned int id, uint32_t offset,
 	if (local == OPERATION_ENABLE) {
 		if (value & 1)
 			regs_enable(core, 1u << npu_blocks[id].enable_bit);
+		return;
+	}
+	if (core->word < 0 && unit->enabled[unit->pointer]) {
+		npu_warn(core, "%s waits with register group %u: the write of %#06x is lost",
+			 npu_blocks[id].name, unit->pointer, offset);
 		return;
 	}
 	if (!reg)

@@ -754,19 +754,25 @@ TEST(slave_mode_waits_until_the_path_is_whole)
 {
 	static const uint16_t enable[] = { 0x4008, 0x5008 };	/* OPERATION_ENABLE */
 
-	for (unsigned int first = 0; first < 2; first++) {
+	for (unsigned int i = 0; i < 4; i++) {
+		const unsigned int first = i & 1, ping_pong = i & 2 ? 0xe : 0;
 		struct rig rig;
 		struct task t;
 		uint8_t *y = pc_rig(&rig);
 
 		recipe_flying_add(&t, AT_X, AT_Y, 2);
+		task_set(&t, DPU_S_POINTER, ping_pong);
+		task_set(&t, RDMA_S_POINTER, ping_pong);
 		npu_core_write(rig.core, PC_BASE_ADDRESS, 1);
-		for (unsigned int i = 0; i < t.n; i++)
-			npu_core_write(rig.core, t.writes[i].reg, t.writes[i].value);
+		for (unsigned int w = 0; w < t.n; w++)
+			npu_core_write(rig.core, t.writes[w].reg, t.writes[w].value);
 		npu_core_write(rig.core, enable[first], 1);
 		EXPECT_EQ(NPU_IDLE, npu_core_run(rig.core));
 		EXPECT_EQ(UNTOUCHED, load16(y, 0));
 		EXPECT_EQ(1, npu_core_read(rig.core, first ? RDMA_S_STATUS : DPU_S_STATUS));
+		/* the group of a block that waits is closed, the other one is not */
+		npu_core_write(rig.core, first ? RDMA_SRC_BASE : DPU_DST_BASE, 0xdead0000);
+		EXPECT_EQ(!ping_pong, rig_count(&rig, NPU_WARNING, "is lost"));
 		npu_core_write(rig.core, enable[!first], 1);
 		EXPECT_EQ(NPU_IDLE, npu_core_run(rig.core));
 		EXPECT_EQ(fp16(2), load16(y, 0));
