@@ -68,6 +68,8 @@ def model_headers():
 def make_model(tree):
     """libscoria-model.a, as the host's tests have it, beside QEMU's tree."""
     out = tree / "model"
+    # what another checkout built there is newer than our sources, and not of them
+    shutil.rmtree(out, ignore_errors=True)
     debian.run(["make", "-C", TOP, "-j2", f"O={out}", "CC=gcc",
                 f"{out}/libscoria-model.a"])
 
