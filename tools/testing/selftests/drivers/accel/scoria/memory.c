@@ -17,7 +17,7 @@
 #define CALM_MS		200	/* what was freed before is gone then */
 #define N_BUFFERS	64
 #define BUFFER_BYTES	0x100000
-#define MOST		75	/* per cent: files cost DRM some, too, and others free and allocate */
+#define MOST		75	/* per cent: files cost DRM some, and others free and allocate */
 
 FIXTURE(memory) {
 	int fd;
