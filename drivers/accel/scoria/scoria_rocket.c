@@ -365,6 +365,10 @@ int scoria_rocket_submit(struct drm_device *drm, void *data, struct drm_file *fi
 		ret = submit_job(drm, file, args, i);
 		if (ret)
 			drm_dbg(drm, "job %u of %u refused: %d\n", i, args->job_count, ret);
+		/* there may be 2^32 of them, of which none waits for anything */
+		else if (fatal_signal_pending(current))
+			ret = -EINTR;
+		cond_resched();
 	}
 	return ret;
 }
