@@ -239,10 +239,23 @@ static long scoria_compat_ioctl(struct file *filp, unsigned int cmd, unsigned lo
 }
 #endif
 
+/*
+ * DRM closes the buffers one by one, and for each what is remembered would be looked
+ * through: with tens of thousands of both that takes longer than a CPU may be held.
+ */
+static int scoria_release(struct inode *inode, struct file *filp)
+{
+	struct drm_file *file = filp->private_data;
+	struct scoria_file *sfile = file->driver_priv;
+
+	scoria_recent_clear(&sfile->recent);
+	return drm_release(inode, filp);
+}
+
 static const struct file_operations scoria_fops = {
 	.owner = THIS_MODULE,
 	.open = accel_open,
-	.release = drm_release,
+	.release = scoria_release,
 	.unlocked_ioctl = scoria_ioctl,
 #ifdef CONFIG_COMPAT
 	.compat_ioctl = scoria_compat_ioctl,

@@ -10,17 +10,22 @@
 #include "scoria_gem.h"
 #include "scoria_program.h"
 
-/* Of segments, which are some 4000 tasks; the words that they were made from take less. */
-#define MAX_SIZE	(4 * 1024 * 1024)
+/* Of all that is remembered: some 4000 tasks as working programs have them. */
+#define MAX_SIZE	(8 * 1024 * 1024)
+
+/* An index far from all others takes two nodes of its own; those above are shared. */
+#define INDEX_SIZE	(2 * sizeof(struct xa_node))
 
 /**
  * struct recent_job - a job that may come again
  * @source:  what its program was made from
  * @program: the program, with a reference
+ * @size:    bytes of all that is kept for it
  */
 struct recent_job {
 	struct scoria_source source;
 	struct scoria_program *program;
+	size_t size;
 };
 
 void scoria_recent_init(struct scoria_recent *recent)
@@ -46,7 +51,7 @@ static void job_free(struct recent_job *job)
 static void forget(struct scoria_recent *recent, struct recent_job *job)
 {
 	xa_erase(&recent->jobs, job_index(&job->source));
-	recent->size -= job->program->size;
+	recent->size -= job->size;
 	job_free(job);
 }
 
@@ -61,14 +66,20 @@ static void forget_all(struct scoria_recent *recent)
 
 void scoria_recent_fini(struct scoria_recent *recent)
 {
-	forget_all(recent);
 	xa_destroy(&recent->jobs);
 	mutex_destroy(&recent->lock);
 }
 
+void scoria_recent_clear(struct scoria_recent *recent)
+{
+	guard(mutex)(&recent->lock);
+	forget_all(recent);
+}
+
+/* The words take as much again, at most. */
 bool scoria_recent_takes(size_t size)
 {
-	return size <= MAX_SIZE;
+	return size <= MAX_SIZE / 2;
 }
 
 static bool same_tasks(const struct scoria_source *a, const struct scoria_source *b)
@@ -95,6 +106,7 @@ static bool same_words(const struct scoria_source *source, struct scoria_as *as)
 		same = scoria_as_find_near(as, task->regcmd, size, &map) &&
 		       scoria_bo_equals(map->bo, task->regcmd - map->node.start, words, size);
 		words += task->regcmd_count;
+		cond_resched();
 	}
 	scoria_mapping_put(map);
 	return same;
@@ -112,20 +124,40 @@ struct scoria_program *scoria_recent_find(struct scoria_recent *recent, struct s
 	return scoria_program_get(job->program);
 }
 
-/* Or it is too late to forget the program with its buffers. */
-static bool has_open_buffers(struct scoria_program *program)
+/*
+ * The buffers that a program needs, counted; false when one has no handle any more: it is
+ * too late then to forget the program with its buffers.
+ */
+static bool count_open_buffers(struct scoria_program *program, size_t *n)
 {
 	struct scoria_mapping *map;
 	unsigned long index;
 
-	xa_for_each(&program->check.buffers, index, map)
+	*n = 0;
+	xa_for_each(&program->check.buffers, index, map) {
 		if (!scoria_mapping_is_open(map))
 			return false;
+		++*n;
+	}
 	return true;
 }
 
+/*
+ * What would stay in memory, but for what allocators round up. Segments lie in chunks of
+ * the address space, which stay while anything is in them: a process that takes care can
+ * keep as many by this as by its programs (scoria_ring.c).
+ */
+static size_t size_of(const struct scoria_source *source, const struct scoria_program *program,
+		      size_t n_buffers)
+{
+	size_t task_size = sizeof(*source->tasks) + sizeof(*program->chain);
+
+	return sizeof(struct recent_job) + sizeof(*program) + 2 * program->size +
+	       source->n_tasks * task_size + (1 + n_buffers) * INDEX_SIZE;
+}
+
 static struct recent_job *job_create(struct scoria_source *source,
-				     struct scoria_program *program)
+				     struct scoria_program *program, size_t size)
 {
 	struct recent_job *job = kmalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
 
@@ -133,8 +165,35 @@ static struct recent_job *job_create(struct scoria_source *source,
 		return NULL;
 	job->source = *source;
 	job->program = scoria_program_get(program);
+	job->size = size;
 	*source = (struct scoria_source){ };
 	return job;
+}
+
+/* Make room for @size bytes; false when there is never so much. */
+static bool make_room(struct scoria_recent *recent, size_t size)
+{
+	if (size > MAX_SIZE)
+		return false;
+	if (recent->size + size > MAX_SIZE)
+		forget_all(recent);
+	return true;
+}
+
+static void forget_at(struct scoria_recent *recent, unsigned long index)
+{
+	struct recent_job *job = xa_load(&recent->jobs, index);
+
+	if (job)
+		forget(recent, job);
+}
+
+static void store(struct scoria_recent *recent, unsigned long index, struct recent_job *job)
+{
+	if (xa_err(xa_store(&recent->jobs, index, job, GFP_KERNEL_ACCOUNT)))
+		job_free(job);
+	else
+		recent->size += job->size;
 }
 
 void scoria_recent_add(struct scoria_recent *recent, struct scoria_source *source,
@@ -142,22 +201,18 @@ void scoria_recent_add(struct scoria_recent *recent, struct scoria_source *sourc
 {
 	unsigned long index = job_index(source);
 	struct recent_job *job;
+	size_t n_buffers, size;
 
 	guard(mutex)(&recent->lock);
-	if (!has_open_buffers(program))
+	if (!count_open_buffers(program, &n_buffers))
 		return;
-	job = xa_load(&recent->jobs, index);
+	size = size_of(source, program, n_buffers);
+	forget_at(recent, index);
+	if (!make_room(recent, size))
+		return;
+	job = job_create(source, program, size);
 	if (job)
-		forget(recent, job);
-	if (recent->size + program->size > MAX_SIZE)
-		forget_all(recent);
-	job = job_create(source, program);
-	if (!job)
-		return;
-	if (xa_err(xa_store(&recent->jobs, index, job, GFP_KERNEL_ACCOUNT)))
-		job_free(job);
-	else
-		recent->size += program->size;
+		store(recent, index, job);
 }
 
 static bool needs(const struct recent_job *job, const struct scoria_mapping *map)

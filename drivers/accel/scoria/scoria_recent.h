@@ -35,7 +35,7 @@ struct scoria_recent {
 	struct mutex lock;
 	/** @jobs: by the address of their first command. */
 	struct xarray jobs;
-	/** @size: bytes of the segments of all jobs. */
+	/** @size: bytes that they take, with all that is kept for them. */
 	size_t size;
 };
 
@@ -46,10 +46,16 @@ struct scoria_recent {
 void scoria_recent_init(struct scoria_recent *recent);
 
 /**
- * scoria_recent_fini() - forget all
- * @recent: the jobs
+ * scoria_recent_fini() - the end of scoria_recent_init()
+ * @recent: no jobs
  */
 void scoria_recent_fini(struct scoria_recent *recent);
+
+/**
+ * scoria_recent_clear() - forget all
+ * @recent: the jobs
+ */
+void scoria_recent_clear(struct scoria_recent *recent);
 
 /**
  * scoria_recent_takes() - ask whether a job is small enough to be remembered
