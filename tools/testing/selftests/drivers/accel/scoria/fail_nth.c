@@ -185,8 +185,37 @@ static void await_job(struct stage *stage)
 	bo_prep(stage->fd, &stage->matmul.region[JOB_OUTPUT]);
 }
 
+/* Commands in a buffer of their own time: no job that the driver remembers has them. */
+static int prepare_new(struct stage *stage)
+{
+	struct bo *commands = &stage->matmul.commands;
+	int ret = bo_close(stage->fd, commands);
+
+	if (!ret)
+		ret = bo_create(stage->fd, MATMUL_BO_BYTES, commands);
+	if (ret)
+		return ret;
+	matmul_fill(&stage->matmul);
+	prepare_submit(stage);
+	return matmul_flush(stage->fd, &stage->matmul);
+}
+
 FIXTURE_VARIANT_ADD(fail_nth, submit) {
-	.prepare = prepare_submit, .call = submit_job, .undo = await_job,
+	.prepare = prepare_new, .call = submit_job, .undo = await_job,
+};
+
+static int prepare_again(struct stage *stage)
+{
+	int ret;
+
+	prepare_submit(stage);
+	ret = submit_job(stage);
+	await_job(stage);
+	return ret;
+}
+
+FIXTURE_VARIANT_ADD(fail_nth, submit_again) {
+	.prepare = prepare_again, .call = submit_job, .undo = await_job,
 };
 
 /* Each task and each buffer is a place or more. */

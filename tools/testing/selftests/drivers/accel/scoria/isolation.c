@@ -340,7 +340,7 @@ static int cycle(int round)
 }
 
 /* kmemleak judges, where the kernel has it; U4, U15. */
-TEST_F(isolation, files_that_come_and_go_leave_nothing)
+TEST_F_TIMEOUT(isolation, files_that_come_and_go_leave_nothing, 7200)
 {
 	const char *cycles = getenv("SCORIA_CYCLES");
 	const struct devices devices = bound_devices();

@@ -12,6 +12,8 @@
 #define ROOT		"/tmp/scoria-cgroup"
 #define GROUP		ROOT "/test"
 #define N_PROGRAMS	4000
+#define N_JOBS		20000	/* of one word, 64 words apart */
+#define JOBS_BYTES	0x1000000	/* far less than so many jobs take */
 #define N_QUEUES	60	/* less than a file may have */
 #define N_FILES		200
 #define CALM_MS		200	/* what was freed before is gone then */
@@ -80,15 +82,22 @@ static struct slabs slabs_now(void)
 	};
 }
 
+static struct slabs slabs_since(const struct slabs *before)
+{
+	const struct slabs now = slabs_now();
+	const struct slabs grown = { now.system - before->system, now.group - before->group };
+
+	ksft_print_msg("slabs grew by %lld bytes, %lld of them the group's\n", grown.system,
+		       grown.group);
+	return grown;
+}
+
 /* Of what the system has allocated since, how much the group is charged for. */
 static long long percent_since(const struct slabs *before)
 {
-	const struct slabs now = slabs_now();
-	const long long system = now.system - before->system;
+	const struct slabs grown = slabs_since(before);
 
-	ksft_print_msg("slabs grew by %lld bytes, %lld of them the group's\n", system,
-		       now.group - before->group);
-	return system > 0 ? 100 * (now.group - before->group) / system : 0;
+	return grown.system > 0 ? 100 * grown.group / grown.system : 0;
 }
 
 TEST_F(memory, programs_are_charged)
@@ -104,6 +113,33 @@ TEST_F(memory, programs_are_charged)
 		ASSERT_LT(0, (int)programs[i]);
 	}
 	EXPECT_LT(MOST, percent_since(&before));
+}
+
+/*
+ * Rocket's jobs that may come again: the least that is a job, so that what describes them
+ * is most. The last of the handles makes the submit fail when they are remembered already.
+ */
+TEST_F(memory, jobs_that_are_remembered_have_a_limit)
+{
+	const uint64_t enable = 0x0081ull << 48 | 0x18ull << 16 | 0x0008;
+	const uint32_t distance = 64 * sizeof(enable);
+	struct submission s;
+	struct slabs before;
+	struct bo bo;
+
+	ASSERT_EQ(0, bo_create(self->fd, N_JOBS * distance, &bo));
+	for (uint32_t i = 0; i < N_JOBS; i++)
+		memcpy(bo.map + i * distance, &enable, sizeof(enable));
+	matmul_prepare(&self->matmul, &s);
+	s.task.regcmd_count = 1;
+	s.in[2] = 0;
+	before = slabs_now();
+	for (uint32_t i = 0; i < N_JOBS; i++) {
+		s.task.regcmd = (uint32_t)bo.address + i * distance;
+		ASSERT_EQ(-ENOENT, submit(self->fd, &s));
+	}
+	EXPECT_GT(JOBS_BYTES, slabs_since(&before).system);
+	bo_close(self->fd, &bo);
 }
 
 TEST_F(memory, queues_are_charged)

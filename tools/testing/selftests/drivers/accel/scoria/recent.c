@@ -3,8 +3,17 @@
  * Jobs of rocket's interface that come again, which the driver knows by their words: they
  * have to do what their words say now, and keep nothing that was given back.
  */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "dmabuf.h"
 #include "scoria_test.h"
 
+#define RACERS		3
+#define RACE_MS		1200
+#define MANY_BYTES	0x200000	/* of jobs, and so many times again */
+#define MANY_TIMES	32
 #define JOB_WORDS	8192
 #define N_JOBS		100	/* of so many words, more than it remembers */
 #define PATIENCE_MS	2000	/* a job lets go of its buffers some time after it has ended */
@@ -211,6 +220,174 @@ TEST_F(recent, jobs_beyond_memory_compute)
 	}
 	EXPECT_TRUE(computes(self->fd, matmul));
 	bo_close(self->fd, &many);
+}
+
+/* Jobs of one thread, whose words another thread changes: it computes or gives zeros. */
+struct racer {
+	int fd;
+	int64_t end;
+	struct matmul matmul;
+	struct bo zeros;		/* other weights */
+	uint64_t versions[2];
+	uint64_t *word;			/* the one that differs */
+	unsigned int results[3];	/* of each version, and of neither */
+};
+
+static const uint8_t zeros[sizeof(job_expected)];
+
+static unsigned int result_of(const struct matmul *matmul)
+{
+	const uint8_t *out = matmul->region[JOB_OUTPUT].map;
+
+	if (matmul_is_right(matmul))
+		return 0;
+	for (size_t i = sizeof(zeros); i < MATMUL_BO_BYTES; i++)
+		if (out[i] != SENTINEL)
+			return 2;
+	return memcmp(out, zeros, sizeof(zeros)) ? 2 : 1;
+}
+
+static int racer_create(struct racer *racer, int fd, int64_t end)
+{
+	struct matmul *matmul = &racer->matmul;
+	int ret;
+
+	*racer = (struct racer) { .fd = fd, .end = end };
+	ret = matmul_create(fd, matmul);
+	if (!ret)
+		ret = bo_create(fd, MATMUL_BO_BYTES, &racer->zeros);
+	for (size_t i = 0; i < ARRAY_SIZE(job_addresses); i++)
+		if (job_addresses[i].region == JOB_WEIGHTS)
+			racer->word = &matmul_words(matmul)[job_addresses[i].word];
+	if (ret || !racer->word)
+		return -1;
+	racer->versions[0] = *racer->word;
+	matmul_point(matmul, JOB_WEIGHTS, (uint32_t)racer->zeros.address);
+	racer->versions[1] = *racer->word;
+	return 0;
+}
+
+static void racer_destroy(struct racer *racer)
+{
+	matmul_destroy(racer->fd, &racer->matmul);
+	bo_close(racer->fd, &racer->zeros);
+}
+
+static void *race(void *data)
+{
+	struct racer *racer = data;
+
+	while (now_ns() < racer->end)
+		racer->results[run(racer->fd, &racer->matmul) ? 2 : result_of(&racer->matmul)]++;
+	return NULL;
+}
+
+static void *rewrite(void *data)
+{
+	struct racer *racers = data;
+
+	for (unsigned int i = 0; now_ns() < racers[0].end; i++) {
+		for (int r = 0; r < RACERS; r++)
+			__atomic_store_n(racers[r].word, racers[r].versions[i / (r + 1) % 2],
+					 __ATOMIC_RELAXED);
+		usleep(i % 64 * 16);
+	}
+	return NULL;
+}
+
+/* Buffers that come, are in jobs that are remembered, and go, some by another way in. */
+static void *come_and_go(void *data)
+{
+	struct racer *racer = data;
+
+	while (now_ns() < racer->end) {
+		struct matmul matmul;
+		uint32_t handle;
+		int buf;
+
+		if (matmul_create(racer->fd, &matmul))
+			continue;
+		matmul_submit(racer->fd, &matmul);
+		buf = handle_export(racer->fd, matmul.region[JOB_OUTPUT].handle);
+		matmul_submit(racer->fd, &matmul);
+		matmul_destroy(racer->fd, &matmul);
+		/* the job may still have it in this address space */
+		if (!handle_import(racer->fd, buf, &handle))
+			bo_close(racer->fd, &(struct bo) { .handle = handle });
+		close(buf);
+	}
+	return NULL;
+}
+
+TEST_F(recent, words_that_change_meanwhile_run_as_they_were_at_one_time)
+{
+	const int64_t end = now_ns() + RACE_MS * NS_PER_MS;
+	struct racer racers[RACERS];
+	pthread_t threads[RACERS + 2];
+
+	for (int i = 0; i < RACERS; i++)
+		ASSERT_EQ(0, racer_create(&racers[i], self->fd, end));
+	for (int i = 0; i < RACERS; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, race, &racers[i]));
+	ASSERT_EQ(0, pthread_create(&threads[RACERS], NULL, rewrite, racers));
+	ASSERT_EQ(0, pthread_create(&threads[RACERS + 1], NULL, come_and_go, racers));
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < RACERS; i++) {
+		TH_LOG("%u jobs of one version, %u of the other", racers[i].results[0],
+		       racers[i].results[1]);
+		EXPECT_LT(0, racers[i].results[0]);
+		EXPECT_LT(0, racers[i].results[1]);
+		EXPECT_EQ(0, racers[i].results[2]);
+		*racers[i].word = racers[i].versions[0];
+		EXPECT_TRUE(computes(self->fd, &racers[i].matmul));
+		racer_destroy(&racers[i]);
+	}
+	EXPECT_TRUE(computes(self->fd, &self->matmul));
+}
+
+/* An array of as many jobs as the kernel needs minutes for; NULL without. */
+static void *many_jobs(const struct drm_scoria_rocket_job *job, uint32_t *n)
+{
+	const size_t size = (size_t)MANY_BYTES * MANY_TIMES;
+	int file = memfd_create("jobs", MFD_CLOEXEC);
+	uint8_t *area = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (file < 0 || area == MAP_FAILED || ftruncate(file, MANY_BYTES))
+		return NULL;
+	for (size_t at = 0; at < size; at += MANY_BYTES)
+		if (mmap(area + at, MANY_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+			 file, 0) == MAP_FAILED)
+			return NULL;
+	close(file);
+	for (size_t i = 0; i < MANY_BYTES / sizeof(*job); i++)
+		((struct drm_scoria_rocket_job *)area)[i] = *job;
+	*n = (uint32_t)(size / sizeof(*job));
+	return area;
+}
+
+TEST_F(recent, submit_without_end_can_be_killed)
+{
+	pid_t child, ended = 0;
+	struct submission s;
+
+	EXPECT_TRUE(computes(self->fd, &self->matmul));
+	matmul_prepare(&self->matmul, &s);
+	s.submit.jobs = (uintptr_t)many_jobs(&s.job, &s.submit.job_count);
+	ASSERT_NE(0, s.submit.jobs);
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit(submit(self->fd, &s) ? 1 : 0);
+	sleep_ms(100);
+	ASSERT_EQ(0, waitpid(child, NULL, WNOHANG));
+	kill(child, SIGKILL);
+	for (int i = 0; i < PATIENCE_MS && !ended; i++) {
+		ended = waitpid(child, NULL, WNOHANG);
+		sleep_ms(1);
+	}
+	EXPECT_EQ(child, ended);
+	EXPECT_TRUE(computes(self->fd, &self->matmul));
 }
 
 TEST_HARNESS_MAIN
