@@ -34,6 +34,7 @@ static struct {
 	uint64_t addresses[N_HANDLES];
 	int bufs[N_BUFS];
 	uint8_t *maps[N_MAPS];
+	struct matmul known[N_FILES];	/* by file, if it is still the one */
 	uint8_t *scratch;	/* a page, followed by one that cannot be accessed */
 	volatile uint32_t *board;
 	int64_t end;
@@ -263,6 +264,41 @@ static void submit_good(struct fuzzer *f)
 	matmul_destroy(fd, &matmul);
 }
 
+/* Another buffer in the place of one of @matmul's, where the threads see it. */
+static void renew_buffer(struct fuzzer *f, int fd, struct matmul *matmul)
+{
+	uint32_t i = below(f, JOB_N_REGIONS + 1);
+	struct bo *bo = i == JOB_N_REGIONS ? &matmul->commands : &matmul->region[i];
+	struct bo new;
+
+	if (one_in(f, 2))
+		bo_close(fd, &(struct bo) { .handle = bo->handle });
+	if (bo_create_unmapped(fd, PAGE, &new))
+		return;
+	new.map = mmap(bo->map, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+		       (off_t)new.offset);
+	if (new.map == bo->map)
+		*bo = new;
+}
+
+/* Jobs that the driver knows, while others change their words and close their buffers. */
+static void submit_known(struct fuzzer *f)
+{
+	uint32_t slot = below(f, N_FILES);
+	struct matmul *matmul = &world.known[slot];
+	int fd = world.files[slot];
+	int ret = 0;
+
+	if (one_in(f, 4))
+		matmul_fill(matmul);
+	if (one_in(f, 4))
+		matmul_point(matmul, below(f, JOB_N_REGIONS), address(f));
+	for (uint32_t i = 1 + below(f, 4); i && !ret; i--)
+		ret = matmul_submit(fd, matmul);
+	if (ret || one_in(f, 8))
+		renew_buffer(f, fd, matmul);
+}
+
 static void export(struct fuzzer *f)
 {
 	int *slot = &world.bufs[below(f, N_BUFS)];
@@ -365,7 +401,7 @@ static const struct {
 	{ native_program, 12 }, { native_queue, 3 }, { native_destroy, 3 },
 	{ native_syncobj, 5 }, { native_submit, 30 },
 	{ create, 12 }, { destroy, 6 }, { map, 4 }, { prepare, 6 }, { finish, 4 },
-	{ submit_random, 30 }, { submit_good, 10 }, { export, 4 }, { import, 5 },
+	{ submit_random, 30 }, { submit_good, 10 }, { submit_known, 20 }, { export, 4 }, { import, 5 },
 	{ use_buf, 4 }, { any_ioctl, 20 }, { open_again, 2 }, { read_files, 2 },
 	{ fork_child, 1 }, { break_board, 1 },
 };
@@ -388,6 +424,22 @@ static void *thread(void *data)
 	return NULL;
 }
 
+/* Places for the buffers of jobs, which the first that are submitted will have. */
+static void make_known(void)
+{
+	uint8_t *place = mmap(NULL, N_FILES * (JOB_N_REGIONS + 1) * PAGE, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (int i = 0; i < N_FILES; i++) {
+		struct matmul *matmul = &world.known[i];
+
+		matmul->commands.map = place;
+		for (int j = 0; j < JOB_N_REGIONS; j++)
+			matmul->region[j].map = place += PAGE;
+		place += PAGE;
+	}
+}
+
 static void make_world(int64_t end)
 {
 	world.end = end;
@@ -397,6 +449,7 @@ static void make_world(int64_t end)
 	munmap(world.scratch + PAGE, PAGE);
 	for (int i = 0; i < N_FILES; i++)
 		world.files[i] = device_open();
+	make_known();
 	for (int i = 0; i < N_BUFS; i++)
 		world.bufs[i] = -1;
 	for (int i = 0; i < N_MAPS; i++) {

@@ -222,6 +222,29 @@ TEST_F(recent, jobs_beyond_memory_compute)
 	bo_close(self->fd, &many);
 }
 
+/* As many tasks as are remembered, when they come again, and more. */
+TEST_F(recent, jobs_about_the_limit_compute)
+{
+	static const uint32_t sizes[] = { 4290, 4290, 4370 };
+	static struct drm_scoria_rocket_task tasks[4370];
+	struct matmul *matmul = &self->matmul;
+	struct submission s;
+
+	matmul_prepare(matmul, &s);
+	for (size_t i = 0; i < ARRAY_SIZE(tasks); i++)
+		tasks[i] = s.task;
+	s.job.tasks = (uintptr_t)tasks;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		s.job.task_count = sizes[i];
+		ASSERT_EQ(0, submit(self->fd, &s));
+		ASSERT_EQ(0, bo_prep(self->fd, &matmul->region[JOB_OUTPUT]));
+		ASSERT_TRUE(matmul_is_right(matmul));
+		memset(matmul->region[JOB_OUTPUT].map, SENTINEL, MATMUL_BO_BYTES);
+		ASSERT_EQ(0, bo_fini(self->fd, &matmul->region[JOB_OUTPUT]));
+	}
+	EXPECT_TRUE(computes(self->fd, matmul));
+}
+
 /* Jobs of one thread, whose words another thread changes: it computes or gives zeros. */
 struct racer {
 	int fd;
