@@ -402,8 +402,8 @@ static const struct {
 	{ native_syncobj, 5 }, { native_submit, 30 },
 	{ create, 12 }, { destroy, 6 }, { map, 4 }, { prepare, 6 }, { finish, 4 },
 	{ submit_random, 30 }, { submit_good, 10 }, { submit_known, 20 },
-	{ export, 4 }, { import, 5 }, { use_buf, 4 }, { any_ioctl, 20 }, { open_again, 2 }, { read_files, 2 },
-	{ fork_child, 1 }, { break_board, 1 },
+	{ export, 4 }, { import, 5 }, { use_buf, 4 }, { any_ioctl, 20 },
+	{ open_again, 2 }, { read_files, 2 }, { fork_child, 1 }, { break_board, 1 },
 };
 
 static void *thread(void *data)
