@@ -35,16 +35,24 @@ FIXTURE_TEARDOWN(recent)
 	close(self->fd);
 }
 
-/* Run the matmul over an output full of sentinels; 0, or -errno. */
-static int run(int fd, struct matmul *matmul)
+/* Run @s over an output of @matmul full of sentinels; 0, or -errno. */
+static int run_submission(int fd, struct matmul *matmul, struct submission *s)
 {
 	int ret;
 
 	memset(matmul->region[JOB_OUTPUT].map, SENTINEL, MATMUL_BO_BYTES);
 	ret = matmul_flush(fd, matmul);
 	if (!ret)
-		ret = matmul_submit(fd, matmul);
+		ret = submit(fd, s);
 	return ret ? ret : bo_prep(fd, &matmul->region[JOB_OUTPUT]);
+}
+
+static int run(int fd, struct matmul *matmul)
+{
+	struct submission s;
+
+	matmul_prepare(matmul, &s);
+	return run_submission(fd, matmul, &s);
 }
 
 static bool computes(int fd, struct matmul *matmul)
@@ -212,11 +220,8 @@ TEST_F(recent, jobs_beyond_memory_compute)
 		memcpy(many.map + first + lead * sizeof(uint64_t), matmul->commands.map,
 		       sizeof(job_words));
 		s.task.regcmd = (uint32_t)(many.address + first);
-		ASSERT_EQ(0, submit(self->fd, &s));
-		ASSERT_EQ(0, bo_prep(self->fd, &matmul->region[JOB_OUTPUT]));
+		ASSERT_EQ(0, run_submission(self->fd, matmul, &s));
 		ASSERT_TRUE(matmul_is_right(matmul));
-		memset(matmul->region[JOB_OUTPUT].map, SENTINEL, MATMUL_BO_BYTES);
-		ASSERT_EQ(0, bo_fini(self->fd, &matmul->region[JOB_OUTPUT]));
 	}
 	EXPECT_TRUE(computes(self->fd, matmul));
 	bo_close(self->fd, &many);
@@ -236,11 +241,8 @@ TEST_F(recent, jobs_about_the_limit_compute)
 	s.job.tasks = (uintptr_t)tasks;
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		s.job.task_count = sizes[i];
-		ASSERT_EQ(0, submit(self->fd, &s));
-		ASSERT_EQ(0, bo_prep(self->fd, &matmul->region[JOB_OUTPUT]));
+		ASSERT_EQ(0, run_submission(self->fd, matmul, &s));
 		ASSERT_TRUE(matmul_is_right(matmul));
-		memset(matmul->region[JOB_OUTPUT].map, SENTINEL, MATMUL_BO_BYTES);
-		ASSERT_EQ(0, bo_fini(self->fd, &matmul->region[JOB_OUTPUT]));
 	}
 	EXPECT_TRUE(computes(self->fd, matmul));
 }
