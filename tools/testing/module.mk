@@ -15,8 +15,8 @@ TEST_FUZZ := tools/testing/fuzz/test_fuzz.py
 TESTS_TESTING := $(MODEL_TESTS) $(addprefix tools/testing/vectors/, test_vec_run.py test_programs.py)
 
 PROGRAMS += $(O)/vec-run
-TESTS_HOST += $(TESTS_TESTING) $(TEST_FUZZ) tools/testing/test_run_tests.py tools/testing/test_style.py \
-	tools/testing/test_faults.py
+TESTS_HOST += $(TESTS_TESTING) $(TEST_FUZZ) $(addprefix tools/testing/, test_run_tests.py \
+	test_selftests_make.py test_style.py test_faults.py)
 TESTS_SAN += $(TESTS_TESTING) \
 	$(O)/registers/tests/test_table $(O)/tools/scoria/tests/test_stream \
 	$(O)/tools/scoria/tests/test_json tools/scoria/tests/test_decode.py

@@ -79,7 +79,10 @@ enum board_violation {
 /* One bank per core. */
 #define BOARD_CORE(core)	(0x100 * (1 + (core)))
 
-/* What to break. Counts go down as they are used; 0 is off. */
+/*
+ * What to break. Counts go down as they are used; 0 is off. At the gate n - 1
+ * completions pass, and the next one waits until it is written again.
+ */
 #define BOARD_DROP_IRQ		0x00	/* completions that never raise their interrupt */
 #define BOARD_DELAY_IRQ_US	0x04	/* every completion comes so much later */
 #define BOARD_DELAY_START_US	0x08	/* every job touches memory so much later */
@@ -88,6 +91,7 @@ enum board_violation {
 #define BOARD_SLOW		0x14	/* every job takes so many times longer */
 #define BOARD_DEAD		0x18	/* 1: every register reads 0, nothing works */
 #define BOARD_SPURIOUS		0x1c	/* write n: n interrupts with no cause */
+#define BOARD_GATE		0x20	/* 1 is shut */
 
 /* What has happened; 64-bit, see struct npu_counters and iommu_counters. */
 #define BOARD_MMIO_READS	0x40

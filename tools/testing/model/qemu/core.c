@@ -141,8 +141,20 @@ static bool use_up(uint32_t *knob)
 	return true;
 }
 
+/* Whether a completion may pass. What passes is counted. */
+static bool passes_gate(struct board_core *core)
+{
+	if (core->knobs.gate == 1)
+		return false;
+	use_up(&core->knobs.gate);
+	return true;
+}
+
 static void complete(struct board_core *core)
 {
+	core->waiting = !passes_gate(core);
+	if (core->waiting)
+		return;
 	core->busy = false;
 	if (use_up(&core->knobs.drop_irq))
 		npu_core_forget(core->npu);
@@ -299,10 +311,21 @@ void core_reset(struct board_core *core)
 {
 	core->resets++;
 	core->busy = false;
+	core->waiting = false;
 	timer_del(&core->job);
 	timer_del(&core->replay);
 	npu_core_reset(core->npu);
 	iommu_reset(core->iommu);
+}
+
+/* Raise the line for a moment with no cause in any register. */
+static void spurious(struct board_core *core)
+{
+	if (core->spurious_level || !use_up(&core->knobs.spurious))
+		return;
+	core->spurious_level = true;
+	irq_update(core);
+	timer_after(&core->calm, SPURIOUS_NS);
 }
 
 static void calm(void *opaque)
@@ -310,7 +333,7 @@ static void calm(void *opaque)
 	struct board_core *core = opaque;
 
 	if (!core->spurious_level) {
-		core_spurious(core);
+		spurious(core);
 		return;
 	}
 	core->spurious_level = false;
@@ -319,13 +342,11 @@ static void calm(void *opaque)
 		timer_after(&core->calm, SPURIOUS_NS);
 }
 
-void core_spurious(struct board_core *core)
+void core_knobs_changed(struct board_core *core)
 {
-	if (core->spurious_level || !use_up(&core->knobs.spurious))
-		return;
-	core->spurious_level = true;
-	irq_update(core);
-	timer_after(&core->calm, SPURIOUS_NS);
+	spurious(core);
+	if (core->waiting)
+		complete(core);
 }
 
 void core_realize(struct board_core *core, Object *owner)

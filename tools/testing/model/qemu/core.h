@@ -17,7 +17,7 @@ struct power;
 
 /**
  * struct core_knobs - what the guest's tests and the monitor break; the fields
- * are BOARD_DROP_IRQ to BOARD_SPURIOUS
+ * are BOARD_DROP_IRQ to BOARD_GATE
  */
 struct core_knobs {
 	uint32_t drop_irq;
@@ -28,6 +28,7 @@ struct core_knobs {
 	uint32_t slow;
 	uint32_t dead;
 	uint32_t spurious;
+	uint32_t gate;
 };
 
 /**
@@ -39,6 +40,7 @@ struct core_knobs {
  * @npu, iommu: the models
  * @busy:      a job was started and its completion is not due yet
  * @ended:     the model has run the job; only its completion is due
+ * @waiting:  the completion is due, and stands at knobs.gate
  * @fail_now:  the job's memory accesses fail
  * @npu_level, iommu_level, spurious_level: who pulls the line
  * @irq_level: whether anybody does
@@ -62,6 +64,7 @@ struct board_core {
 	struct core_knobs knobs;
 	bool busy;
 	bool ended;
+	bool waiting;
 	bool fail_now;
 	bool npu_level;
 	bool iommu_level;
@@ -85,7 +88,7 @@ void core_realize(struct board_core *core, Object *owner);
 /* The core and its IOMMU lose their state. */
 void core_reset(struct board_core *core);
 
-/* Raise the line for moments with no cause in any register, as knobs.spurious says. */
-void core_spurious(struct board_core *core);
+/* Do at once what changed knobs ask for: a spurious interrupt, a completion at the gate. */
+void core_knobs_changed(struct board_core *core);
 
 #endif

@@ -25,6 +25,7 @@ static const struct {
 	{ BOARD_SLOW, "slow", offsetof(struct core_knobs, slow) },
 	{ BOARD_DEAD, "dead", offsetof(struct core_knobs, dead) },
 	{ BOARD_SPURIOUS, "spurious", offsetof(struct core_knobs, spurious) },
+	{ BOARD_GATE, "gate", offsetof(struct core_knobs, gate) },
 };
 
 static const struct {
@@ -188,7 +189,7 @@ static void debug_write(void *opaque, hwaddr offset, uint64_t value, unsigned in
 	if (!knob)
 		return;
 	*knob = value;
-	core_spurious(core);
+	core_knobs_changed(core);
 }
 
 static const MemoryRegionOps debug_ops = {

@@ -149,10 +149,10 @@ static void prep_busy(struct world *w, const struct compat_case *c)
 {
 	const uint32_t handle = w->matmul.region[JOB_OUTPUT].handle;
 
-	slow_down(w);
-	say_result(w, world_submit(w));
+	say_submit_held(w);
 	say_result(w, prep(w->fd, handle, 0, (int64_t)c->value < 2 ? (int64_t)c->value :
 			   now_ns() + (int64_t)c->value));
+	board_open_gate(w->board);
 	say_result(w, prep(w->fd, handle, 0, INT64_MAX));
 	say_output(w);
 }
@@ -160,18 +160,18 @@ static void prep_busy(struct world *w, const struct compat_case *c)
 static void prep_input_busy(struct world *w, const struct compat_case *c)
 {
 	(void)c;
-	slow_down(w);
-	say_result(w, world_submit(w));
+	say_submit_held(w);
 	say_result(w, prep(w->fd, w->matmul.region[JOB_INPUT].handle, 0, 0));
+	board_open_gate(w->board);
 	say_result(w, bo_prep(w->fd, &w->matmul.region[JOB_OUTPUT]));
 }
 
 static void fini_busy(struct world *w, const struct compat_case *c)
 {
 	(void)c;
-	slow_down(w);
-	say_result(w, world_submit(w));
+	say_submit_held(w);
 	say_result(w, fini(w->fd, w->matmul.region[JOB_OUTPUT].handle, 0));
+	board_open_gate(w->board);
 	say_result(w, bo_prep(w->fd, &w->matmul.region[JOB_OUTPUT]));
 	say_output(w);
 }
@@ -188,9 +188,9 @@ static void prep_hung(struct world *w, const struct compat_case *c)
 static void close_busy(struct world *w, const struct compat_case *c)
 {
 	(void)c;
-	slow_down(w);
-	say_result(w, world_submit(w));
+	say_submit_held(w);
 	say_result(w, bo_close(w->fd, &w->matmul.region[JOB_INPUT]));
+	board_open_gate(w->board);
 	say_result(w, bo_prep(w->fd, &w->matmul.region[JOB_OUTPUT]));
 	say_output(w);
 }

@@ -120,10 +120,10 @@ static void poll_busy(struct world *w, const struct compat_case *c)
 	const int buf = handle_export(w->fd, bo->handle);
 	struct pollfd in = { .fd = buf, .events = POLLIN }, out = { .fd = buf, .events = POLLOUT };
 
-	slow_down(w);
-	say_result(w, world_submit(w));
+	say_submit_held(w);
 	say_result(w, poll(&in, 1, 0));
 	say_result(w, poll(&out, 1, 0));
+	board_open_gate(w->board);
 	say_result(w, poll(&out, 1, JOB_SECONDS * 1000));
 	bo_prep(w->fd, &w->matmul.region[JOB_OUTPUT]);
 	say_result(w, poll(&in, 1, 0));
@@ -162,10 +162,10 @@ static void fence_busy(struct world *w, const struct compat_case *c)
 	const int buf = handle_export(w->fd, bo->handle);
 	int file;
 
-	slow_down(w);
-	say_result(w, world_submit(w));
+	say_submit_held(w);
 	say_result(w, export_fence(buf, c->value & 0xff, &file));
 	say_result(w, fence_status(file));
+	board_open_gate(w->board);
 	bo_prep(w->fd, &w->matmul.region[JOB_OUTPUT]);
 	say_result(w, fence_status(file));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Queues: cores, order, fairness, priorities, and what ends one. */
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -120,13 +121,12 @@ TEST_F(native_queue, core_mask_is_kept_to)
 TEST_F(native_queue, one_file_uses_all_cores_at_once)
 {
 	const int n_cores = __builtin_popcount(core_mask(self->fd));
+	const uint32_t kicks = board_sum(self->board, BOARD_KICKS);
 	struct matmul matmul[BOARD_N_CORES];
-	int64_t start;
 
 	for (int i = 0; i < n_cores; i++)
 		ASSERT_EQ(0, matmul_create(self->fd, &matmul[i]));
-	board_break(self->board, BOARD_DELAY_IRQ_US, 50000);
-	start = now_ns();
+	board_shut(self->board);
 	for (int i = 0; i < n_cores; i++) {
 		int queue = queue_create(self->fd, 0, 0);
 
@@ -134,70 +134,103 @@ TEST_F(native_queue, one_file_uses_all_cores_at_once)
 		ASSERT_EQ(0, native_submit(self->fd, queue, program_of(self->fd, &matmul[i]),
 					   &matmul[i]));
 	}
+	/* a core has one kick until that job ends */
+	EXPECT_TRUE(board_comes_to(self->board, BOARD_KICKS, kicks + n_cores));
+	board_open_gate(self->board);
 	for (int i = 0; i < n_cores; i++) {
 		EXPECT_EQ(0, native_finish(self->fd, &matmul[i]));
 		EXPECT_TRUE(matmul_is_right(&matmul[i]));
 	}
-	EXPECT_GT(100 * NS_PER_MS, now_ns() - start);
 }
 
-/* A queue with many jobs, which count up a timeline as they end. */
+#define HOLD_TIMEOUT_MS	10000
+#define MAX_JOBS	256
+
+/* A queue with many jobs, and a fence of each. */
 struct load {
 	uint32_t queue;
-	uint32_t timeline;
-	uint64_t submitted;
+	uint32_t syncobj;
+	unsigned int n;
+	int fences[MAX_JOBS];
 };
 
 static int load_create(int fd, struct load *load, int32_t priority)
 {
 	int queue = queue_create(fd, priority, CORE_0);
 
-	*load = (struct load) { .queue = queue, .timeline = syncobj_create(fd) };
+	load->queue = queue;
+	load->syncobj = syncobj_create(fd);
+	load->n = 0;
 	return queue < 0 ? queue : 0;
+}
+
+static void load_destroy(struct load *load)
+{
+	while (load->n)
+		close(load->fences[--load->n]);
+}
+
+static int load_add_one(int fd, struct load *load, int program)
+{
+	struct run run = {
+		.submit = {
+			.queue = load->queue, .jobs = (uintptr_t)&run.job, .job_count = 1,
+			.job_stride = sizeof(run.job), .out_syncs = (uintptr_t)&run.out,
+			.out_sync_count = 1, .sync_stride = sizeof(run.out),
+		},
+		.job = { .program = program, .timeout_ms = HOLD_TIMEOUT_MS },
+		.out = { .handle = load->syncobj },
+	};
+	int ret = load->n < MAX_JOBS ? run_submit(fd, &run) : -ENOSPC;
+
+	if (!ret)
+		ret = sync_file_of(fd, load->syncobj);
+	if (ret < 0)
+		return ret;
+	load->fences[load->n++] = ret;
+	return 0;
 }
 
 static int load_add(int fd, struct load *load, int program, unsigned int n)
 {
 	int ret = 0;
 
-	while (n-- && !ret) {
-		struct run run = {
-			.submit = {
-				.queue = load->queue, .jobs = (uintptr_t)&run.job, .job_count = 1,
-				.job_stride = sizeof(run.job), .out_syncs = (uintptr_t)&run.out,
-				.out_sync_count = 1, .sync_stride = sizeof(run.out),
-			},
-			.job = { .program = program },
-			.out = { .handle = load->timeline, .point = load->submitted + 1 },
-		};
-
-		ret = run_submit(fd, &run);
-		load->submitted += !ret;
-	}
+	while (n-- && !ret)
+		ret = load_add_one(fd, load, program);
 	return ret;
 }
 
-static uint64_t load_done(int fd, const struct load *load)
+/* Wait until the first @n jobs have ended. */
+static int load_wait(const struct load *load, unsigned int n)
 {
-	return syncobj_point(fd, load->timeline);
+	struct pollfd last = { .fd = load->fences[n - 1], .events = POLLIN };
+
+	return poll(&last, 1, 60000) == 1 ? 0 : -ETIMEDOUT;
 }
 
-static int load_wait(int fd, const struct load *load, uint64_t point)
+/* When the first @n jobs had ended. */
+static int64_t load_time(const struct load *load, unsigned int n)
 {
-	return syncobj_wait_until(fd, load->timeline, point, now_ns() + 60 * NS_PER_S);
+	return sync_file_time(load->fences[n - 1]);
+}
+
+/* How many jobs had ended at that moment. */
+static int load_done_by(const struct load *load, int64_t ns)
+{
+	int n = 0;
+
+	while (n < (int)load->n && sync_file_time(load->fences[n]) <= ns)
+		n++;
+	return n;
 }
 
 /*
- * Keep core 0 busy for a while, so that slow CPUs too have their jobs queued before
- * any runs. Each of those then takes @us.
+ * Keep core 0 busy, so that all jobs are queued before any runs, until the gate is
+ * open. Each of them then takes @us.
  */
-#define HOLD_US		3000000
-#define HOLD_TIMEOUT_MS	10000
-
 static int hold_core(int fd, volatile uint32_t *board, int program, uint32_t us)
 {
-	const uint32_t delay = BOARD_CORE(0) + BOARD_DELAY_IRQ_US;
-	const uint32_t kicks = board_get(board, BOARD_CORE(0) + BOARD_KICKS);
+	const uint32_t kicks = board_sum(board, BOARD_KICKS);
 	int queue = queue_create(fd, 0, CORE_0);
 	struct run run = {
 		.submit = {
@@ -210,39 +243,54 @@ static int hold_core(int fd, volatile uint32_t *board, int program, uint32_t us)
 
 	if (queue < 0)
 		return queue;
-	board_set(board, delay, HOLD_US);
+	board_shut(board);
 	ret = run_submit(fd, &run);
-	while (!ret && board_get(board, BOARD_CORE(0) + BOARD_KICKS) == kicks)
-		sleep_ms(1);
-	sleep_ms(1);
-	board_set(board, delay, us);
+	if (!ret && !board_comes_to(board, BOARD_KICKS, kicks + 1))
+		ret = -ETIMEDOUT;
+	board_break(board, BOARD_DELAY_IRQ_US, us);
 	return ret;
+}
+
+/* The jobs that a late queue of the same core and priority has to let by. */
+static void expect_fair(struct __test_metadata *_metadata, const struct load *flood,
+			const struct load *late, int64_t before, int64_t after)
+{
+	const int64_t end = load_time(late, late->n);
+
+	/*
+	 * One by one, and one more that ran already. Of what the flood got while the late
+	 * jobs came in, nobody knows which it had to share.
+	 */
+	EXPECT_LE((int)late->n - 4, load_done_by(flood, end) - load_done_by(flood, before));
+	EXPECT_GE((int)late->n + 6, load_done_by(flood, end) - load_done_by(flood, after));
 }
 
 TEST_F(native_queue, flood_does_not_keep_others_waiting)
 {
 	struct load flood, late;
-	uint64_t before;
+	int64_t before, after;
 
 	ASSERT_EQ(0, load_create(self->fd, &flood, 0));
 	ASSERT_EQ(0, load_create(self->fd, &late, 0));
 	ASSERT_EQ(0, hold_core(self->fd, self->board, self->program, 5000));
 	ASSERT_EQ(0, load_add(self->fd, &flood, self->program, 200));
-	ASSERT_EQ(0, load_wait(self->fd, &flood, 10));
-	before = load_done(self->fd, &flood);
+	board_open_gate(self->board);
+	ASSERT_EQ(0, load_wait(&flood, 10));
+	before = now_ns();
 	ASSERT_EQ(0, load_add(self->fd, &late, self->program, 20));
-	ASSERT_EQ(0, load_wait(self->fd, &late, 20));
-	/* one by one: the flood got as many jobs as the late queue, and a few before */
-	EXPECT_LE(before + 18, load_done(self->fd, &flood));
-	EXPECT_GE(before + 26, load_done(self->fd, &flood));
+	after = now_ns();
+	ASSERT_EQ(0, load_wait(&late, 20));
+	expect_fair(_metadata, &flood, &late, before, after);
 	board_mend(self->board);
-	ASSERT_EQ(0, load_wait(self->fd, &flood, 200));
+	ASSERT_EQ(0, load_wait(&flood, 200));
+	load_destroy(&flood);
+	load_destroy(&late);
 }
 
 TEST_F(native_queue, queues_of_equal_priority_get_equal_shares)
 {
 	struct load loads[4];
-	uint64_t done, total = 0;
+	int64_t end;
 
 	ASSERT_EQ(0, hold_core(self->fd, self->board, self->program, 5000));
 	for (int i = 0; i < 4; i++) {
@@ -250,23 +298,23 @@ TEST_F(native_queue, queues_of_equal_priority_get_equal_shares)
 		/* whoever floods most */
 		ASSERT_EQ(0, load_add(self->fd, &loads[i], self->program, 50 + 30 * i));
 	}
-	ASSERT_EQ(0, load_wait(self->fd, &loads[0], 50));
+	board_open_gate(self->board);
+	ASSERT_EQ(0, load_wait(&loads[0], 50));
+	end = load_time(&loads[0], 50);
 	for (int i = 0; i < 4; i++) {
-		done = load_done(self->fd, &loads[i]);
-		total += done;
-		EXPECT_LE(48, done);
-		EXPECT_GE(60, done);
+		ASSERT_EQ(0, load_wait(&loads[i], loads[i].n));
+		EXPECT_LE(46, load_done_by(&loads[i], end));
+		EXPECT_GE(54, load_done_by(&loads[i], end));
 	}
-	EXPECT_LE(196, total);
 	for (int i = 0; i < 4; i++)
-		ASSERT_EQ(0, load_wait(self->fd, &loads[i], loads[i].submitted));
+		load_destroy(&loads[i]);
 }
 
 TEST_F(native_queue, shares_are_of_time_and_not_of_jobs)
 {
 	int big = program_repeat(self->fd, &self->matmul, 40);
 	struct load small_jobs, big_jobs;
-	uint64_t n;
+	int n;
 
 	ASSERT_LT(0, big);
 	ASSERT_EQ(0, load_create(self->fd, &small_jobs, 0));
@@ -275,22 +323,25 @@ TEST_F(native_queue, shares_are_of_time_and_not_of_jobs)
 	/* so slow that a job's time is that of its tasks: the big ones take 40 times as long */
 	board_break(self->board, BOARD_SLOW, 300);
 	ASSERT_EQ(0, load_add(self->fd, &big_jobs, big, 10));
-	ASSERT_EQ(0, load_add(self->fd, &small_jobs, self->program, 300));
-	ASSERT_EQ(0, load_wait(self->fd, &big_jobs, 5));
-	n = load_done(self->fd, &small_jobs);
+	ASSERT_EQ(0, load_add(self->fd, &small_jobs, self->program, 250));
+	board_open_gate(self->board);
+	ASSERT_EQ(0, load_wait(&big_jobs, 5));
+	n = load_done_by(&small_jobs, load_time(&big_jobs, 5));
 	EXPECT_LE(4 * 40 - 40, n);
-	EXPECT_GE(6 * 40 + 40, n);
+	EXPECT_GE(5 * 40 + 40, n);
 	board_mend(self->board);
-	ASSERT_EQ(0, load_wait(self->fd, &small_jobs, 300));
-	ASSERT_EQ(0, load_wait(self->fd, &big_jobs, 10));
+	ASSERT_EQ(0, load_wait(&small_jobs, 250));
+	ASSERT_EQ(0, load_wait(&big_jobs, 10));
+	load_destroy(&small_jobs);
+	load_destroy(&big_jobs);
 }
 
 TEST_F(native_queue, fair_among_files_too)
 {
 	struct load flood, late;
 	int other = device_open();
+	int64_t before, after;
 	struct matmul matmul;
-	uint64_t before;
 	int program;
 
 	ASSERT_EQ(0, matmul_create(other, &matmul));
@@ -300,59 +351,76 @@ TEST_F(native_queue, fair_among_files_too)
 	ASSERT_EQ(0, load_create(other, &late, 0));
 	ASSERT_EQ(0, hold_core(self->fd, self->board, self->program, 5000));
 	ASSERT_EQ(0, load_add(self->fd, &flood, self->program, 100));
-	ASSERT_EQ(0, load_wait(self->fd, &flood, 10));
-	before = load_done(self->fd, &flood);
+	board_open_gate(self->board);
+	ASSERT_EQ(0, load_wait(&flood, 10));
+	before = now_ns();
 	ASSERT_EQ(0, load_add(other, &late, program, 20));
-	ASSERT_EQ(0, load_wait(other, &late, 20));
-	EXPECT_LE(before + 18, load_done(self->fd, &flood));
-	EXPECT_GE(before + 26, load_done(self->fd, &flood));
-	ASSERT_EQ(0, load_wait(self->fd, &flood, 100));
+	after = now_ns();
+	ASSERT_EQ(0, load_wait(&late, 20));
+	expect_fair(_metadata, &flood, &late, before, after);
+	ASSERT_EQ(0, load_wait(&flood, 100));
+	load_destroy(&flood);
+	load_destroy(&late);
 	close(other);
 }
 
 TEST_F(native_queue, higher_priority_goes_first)
 {
 	struct load low, normal, high;
+	int64_t end;
 
 	ASSERT_EQ(0, load_create(self->fd, &low, DRM_SCORIA_PRIORITY_LOW));
 	ASSERT_EQ(0, load_create(self->fd, &normal, DRM_SCORIA_PRIORITY_NORMAL));
 	ASSERT_EQ(0, load_create(self->fd, &high, DRM_SCORIA_PRIORITY_HIGH));
+	/* what the core has not been given yet comes while one of these runs */
 	ASSERT_EQ(0, hold_core(self->fd, self->board, self->program, 5000));
 	ASSERT_EQ(0, load_add(self->fd, &low, self->program, 10));
 	ASSERT_EQ(0, load_add(self->fd, &normal, self->program, 20));
 	ASSERT_EQ(0, load_add(self->fd, &high, self->program, 10));
-	/* what runs when the wait returns may be done when it is looked for */
-	ASSERT_EQ(0, load_wait(self->fd, &high, 10));
-	EXPECT_GE(0, load_done(self->fd, &low));
-	EXPECT_GE(2, load_done(self->fd, &normal));
-	ASSERT_EQ(0, load_wait(self->fd, &normal, 20));
-	EXPECT_GE(2, load_done(self->fd, &low));
-	ASSERT_EQ(0, load_wait(self->fd, &low, 10));
+	board_open_gate(self->board);
+	ASSERT_EQ(0, load_wait(&low, 10));
+	end = load_time(&high, 10);
+	EXPECT_EQ(0, load_done_by(&low, end));
+	EXPECT_EQ(0, load_done_by(&normal, end));
+	EXPECT_EQ(0, load_done_by(&low, load_time(&normal, 20)));
+	load_destroy(&low);
+	load_destroy(&normal);
+	load_destroy(&high);
 }
 
 TEST_F(native_queue, destroyed_queue_drops_what_the_core_has_not)
 {
+	const uint32_t kicks = board_sum(self->board, BOARD_KICKS);
 	struct matmul last;
 	struct load load;
-	int64_t start;
 	int program;
 
 	ASSERT_EQ(0, matmul_create(self->fd, &last));
 	program = program_of(self->fd, &last);
 	ASSERT_EQ(0, load_create(self->fd, &load, 0));
-	board_break(self->board, BOARD_DELAY_IRQ_US, 20000);
+	board_shut(self->board);
 	ASSERT_EQ(0, load_add(self->fd, &load, self->program, 30));
 	ASSERT_EQ(0, native_submit(self->fd, load.queue, program, &last));
-	start = now_ns();
+	EXPECT_TRUE(board_comes_to(self->board, BOARD_KICKS, kicks + 1));
+	/* nobody waits for the job that runs */
 	EXPECT_EQ(0, queue_destroy(self->fd, load.queue));
-	EXPECT_GT(100 * NS_PER_MS, now_ns() - start);
+	EXPECT_EQ(0, sync_file_status(load.fences[0]));
 	EXPECT_EQ(-ENOENT, native_submit(self->fd, load.queue, program, &last));
+	board_open_gate(self->board);
 	EXPECT_EQ(-ESRCH, bo_wait(self->fd, &last.region[JOB_OUTPUT]));
 	EXPECT_TRUE(matmul_is_untouched(&last));
-	EXPECT_EQ(0, load_wait(self->fd, &load, 30));
-	EXPECT_GT(400 * NS_PER_MS, now_ns() - start);
-	board_mend(self->board);
+	EXPECT_EQ(0, load_wait(&load, 30));
+	while (load.n && sync_file_status(load.fences[load.n - 1]) == -ESRCH)
+		close(load.fences[--load.n]);
+	/* the first ones, which it had been given (SCORIA_QUEUE_DEPTH), have computed */
+	EXPECT_EQ(kicks + load.n, board_sum(self->board, BOARD_KICKS));
+	EXPECT_LE(1, (int)load.n);
+	EXPECT_GE(4, (int)load.n);
+	while (load.n && sync_file_status(load.fences[load.n - 1]) == 1)
+		close(load.fences[--load.n]);
+	EXPECT_EQ(0, load.n);
 	EXPECT_EQ(0, native_runs(self->fd, 0));
+	load_destroy(&load);
 }
 
 static int run_stuck(int fd, uint32_t queue, int program, const struct matmul *matmul)
@@ -484,13 +552,15 @@ TEST_F(native_queue, ban_ends_all_jobs_and_no_others)
 		ASSERT_EQ(0, run_submit(self->fd, &run));
 	}
 	ASSERT_EQ(0, load_add(self->fd, &good, self->program, 10));
+	board_open_gate(self->board);
 	for (int i = 0; i < 12; i++) {
 		EXPECT_EQ(i < 3 ? -EIO : -ECANCELED,
 			  bo_wait(self->fd, &victims[i].region[JOB_OUTPUT]));
 		EXPECT_TRUE(matmul_is_untouched(&victims[i]));
 		matmul_destroy(self->fd, &victims[i]);
 	}
-	EXPECT_EQ(0, load_wait(self->fd, &good, 10));
+	EXPECT_EQ(0, load_wait(&good, 10));
+	load_destroy(&good);
 }
 
 TEST_F(native_queue, closing_a_file_with_full_queues_is_quick_when_killed)	/* H13 */

@@ -419,8 +419,8 @@ TEST_F(native_submit, timeout_is_that_of_the_job)
 		EXPECT_EQ(-EIO, bo_wait(self->fd, &self->matmul.region[JOB_OUTPUT]));
 		took = now_ns() - start;
 		EXPECT_LE(ms * NS_PER_MS, took + 10 * NS_PER_MS);
-		/* timers of the kernel may be late by an eighth */
-		EXPECT_GE((ms + ms / 8 + 30) * NS_PER_MS, took);
+		/* timers of the kernel may be late by an eighth, and who waits by some more */
+		EXPECT_GE((ms + ms / 8 + 200) * NS_PER_MS, took);
 		board_mend(self->board);
 	}
 }

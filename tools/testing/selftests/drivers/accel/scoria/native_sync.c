@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Syncobjs that jobs wait for and signal. */
-#include <linux/sync_file.h>
 #include <poll.h>
 
 #include "native_test.h"
@@ -47,31 +46,13 @@ static void signal_to(struct run *run, uint32_t handle, uint64_t point)
 	run->submit.out_sync_count = 1;
 }
 
-/* An export of the fence in a binary syncobj. */
-static int sync_file_of(int fd, uint32_t handle)
-{
-	struct drm_syncobj_handle args = {
-		.handle = handle, .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE,
-	};
-	int ret = drm_call(fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &args);
-
-	return ret ? ret : args.fd;
-}
-
-/* 1 when it has signalled, 0 when not yet, or the error that it signalled with. */
-static int sync_file_status(int file)
-{
-	struct sync_file_info info = { .name = "" };
-
-	return ioctl(file, SYNC_IOC_FILE_INFO, &info) ? -errno : info.status;
-}
-
 TEST_F(native_sync, binary_signals_when_the_job_has_ended)
 {
-	board_break(self->board, BOARD_DELAY_IRQ_US, 20000);
+	board_shut(self->board);
 	signal_to(&self->run, self->a, 0);
 	ASSERT_EQ(0, run_submit(self->fd, &self->run));
 	EXPECT_EQ(-ETIME, syncobj_wait_until(self->fd, self->a, 0, 0));
+	board_open_gate(self->board);
 	EXPECT_EQ(0, syncobj_wait(self->fd, self->a, 0));
 	EXPECT_EQ(0, bo_wait_until(self->fd, self->matmul.region[JOB_OUTPUT].handle, 0, 0));
 	EXPECT_EQ(0, native_finish(self->fd, &self->matmul));
@@ -80,12 +61,14 @@ TEST_F(native_sync, binary_signals_when_the_job_has_ended)
 
 TEST_F(native_sync, points_of_a_timeline_signal_one_by_one)
 {
-	board_break(self->board, BOARD_DELAY_IRQ_US, 10000);
+	board_shut(self->board);
 	for (uint64_t point = 10; point <= 50; point += 10) {
 		signal_to(&self->run, self->a, point);
 		ASSERT_EQ(0, run_submit(self->fd, &self->run));
 	}
 	for (uint64_t point = 10; point <= 50; point += 10) {
+		EXPECT_EQ(point - 10, syncobj_point(self->fd, self->a));
+		board_pass_one(self->board);
 		EXPECT_EQ(0, syncobj_wait(self->fd, self->a, point - 5));
 		EXPECT_EQ(point, syncobj_point(self->fd, self->a));
 	}
@@ -323,21 +306,24 @@ TEST_F(native_sync, fence_has_the_error_of_any_job)
 	int file;
 
 	for (int failing = 0; failing < 3; failing++) {
-		/* delay the first, so that the fence can be exported before */
+		const uint32_t kicks = board_sum(self->board, BOARD_KICKS);
+
 		self->run.submit.jobs = (uintptr_t)jobs;
 		self->run.submit.job_count = 3;
 		for (int i = 0; i < 3; i++)
-			jobs[i].timeout_ms = 100;
+			jobs[i].timeout_ms = 200;
 		board_break(self->board, BOARD_STUCK, failing == 0);
-		board_break(self->board, BOARD_DELAY_IRQ_US, 30000);
+		board_shut(self->board);
 		signal_to(&self->run, self->a, 0);
 		ASSERT_EQ(0, run_submit(self->fd, &self->run));
 		file = sync_file_of(self->fd, self->a);
 		ASSERT_LE(0, file);
 		EXPECT_EQ(0, sync_file_status(file));
-		if (failing) {
-			sleep_ms(30 * failing - 10);
-			board_break(self->board, BOARD_STUCK, 1);
+		/* those before it end, one by one */
+		for (int i = 0; i < failing; i++) {
+			EXPECT_TRUE(board_comes_to(self->board, BOARD_KICKS, kicks + i + 1));
+			board_break(self->board, BOARD_STUCK, i + 1 == failing);
+			board_pass_one(self->board);
 		}
 		EXPECT_EQ(1, poll(&(struct pollfd){ .fd = file, .events = POLLIN }, 1, 2000));
 		EXPECT_EQ(failing == 2 ? -EIO : -ECANCELED, sync_file_status(file));

@@ -4,6 +4,7 @@
 #define NATIVE_TEST_H
 
 #include <drm/drm.h>
+#include <linux/sync_file.h>
 
 #include "scoria_test.h"
 
@@ -202,6 +203,41 @@ static inline uint64_t syncobj_point(int fd, uint32_t handle)
 	};
 
 	return drm_call(fd, DRM_IOCTL_SYNCOBJ_QUERY, &args) ? ~0ull : point;
+}
+
+/* An export of the fence in a binary syncobj; -errno without. */
+static inline int sync_file_of(int fd, uint32_t handle)
+{
+	struct drm_syncobj_handle args = {
+		.handle = handle, .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE,
+	};
+	int ret = drm_call(fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &args);
+
+	return ret ? ret : args.fd;
+}
+
+/* 1 when it has signalled, 0 when not yet, or the error that it signalled with. */
+static inline int sync_file_status(int file)
+{
+	struct sync_file_info info = { .name = "" };
+
+	return ioctl(file, SYNC_IOC_FILE_INFO, &info) ? -errno : info.status;
+}
+
+/*
+ * When the one fence of @file signalled, as the kernel noted it and not as somebody
+ * who waits found out; INT64_MAX when it has not, -errno on failure.
+ */
+static inline int64_t sync_file_time(int file)
+{
+	struct sync_fence_info fence = { .status = 0 };
+	struct sync_file_info info = {
+		.num_fences = 1, .sync_fence_info = (uintptr_t)&fence,
+	};
+
+	if (ioctl(file, SYNC_IOC_FILE_INFO, &info))
+		return -errno;
+	return fence.status ? (int64_t)fence.timestamp_ns : INT64_MAX;
 }
 
 /* The ioctl with @size bytes of @arg. */

@@ -42,12 +42,13 @@ TEST_F(power, running_core_has_its_domain_clocks_and_rate)	/* P1, P2 */
 {
 	const uint32_t npu = 1 << BOARD_CLOCK_NPU | 1 << BOARD_CLOCK_PCLK;
 	struct matmul matmul;
-	uint32_t power, clocks;
+	uint32_t power, clocks, kicks;
 
 	ASSERT_EQ(0, matmul_create(self->fd, &matmul));
-	board_break(self->board, BOARD_DELAY_IRQ_US, 20000);
+	kicks = board_sum(self->board, BOARD_KICKS);
+	board_shut(self->board);
 	ASSERT_EQ(0, matmul_submit(self->fd, &matmul));
-	sleep_ms(5);
+	ASSERT_TRUE(board_comes_to(self->board, BOARD_KICKS, kicks + 1));
 	power = control(self->board, BOARD_POWER);
 	clocks = control(self->board, BOARD_CLOCK);
 	EXPECT_NE(0, power);
@@ -58,6 +59,7 @@ TEST_F(power, running_core_has_its_domain_clocks_and_rate)	/* P1, P2 */
 			EXPECT_NE(0, clocks & 1u << (BOARD_CLOCK_HCLK + i));
 		}
 	EXPECT_LT(BOARD_RATE_BOOT, control(self->board, BOARD_RATE));
+	board_open_gate(self->board);
 	EXPECT_EQ(0, bo_prep(self->fd, &matmul.region[JOB_OUTPUT]));
 	EXPECT_TRUE(matmul_is_right(&matmul));
 	matmul_destroy(self->fd, &matmul);

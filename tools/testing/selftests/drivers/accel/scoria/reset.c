@@ -96,7 +96,7 @@ TEST_F(reset, bus_error_fails_the_job_at_once)	/* H11 */
 	board_break(self->board, BOARD_FAIL_DMA, 1);
 	start = now_ns();
 	EXPECT_EQ(-EFAULT, run(self->fd, &self->matmul));
-	EXPECT_LT(now_ns() - start, 100 * NS_PER_MS);
+	EXPECT_LT(now_ns() - start, 400 * NS_PER_MS);
 	board_mend(self->board);
 	EXPECT_EQ(0, matmul_runs(self->fd));
 }
@@ -120,7 +120,7 @@ TEST_F(reset, iommu_fault_fails_the_job_at_once)	/* H11 */
 	self->matmul.region[JOB_WEIGHTS].map = NULL;
 	self->matmul.region[JOB_WEIGHTS].handle = self->matmul.region[JOB_INPUT].handle;
 	EXPECT_EQ(-EFAULT, run(self->fd, &self->matmul));
-	EXPECT_LT(now_ns() - start, 200 * NS_PER_MS);
+	EXPECT_LT(now_ns() - start, 400 * NS_PER_MS);
 	EXPECT_LT(faults, board_sum(self->board, BOARD_IOMMU_FAULTS));
 	EXPECT_EQ(0, matmul_runs(self->fd));
 }
@@ -133,7 +133,7 @@ TEST_F(reset, iommu_fault_of_a_write_fails_the_job_at_once)	/* H11 */
 	ASSERT_EQ(0, matmul_set_register(&self->matmul, 0x4024, 0x40000000));
 	bo_fini(self->fd, &self->matmul.commands);
 	EXPECT_EQ(-EFAULT, run(self->fd, &self->matmul));
-	EXPECT_LT(now_ns() - start, 200 * NS_PER_MS);
+	EXPECT_LT(now_ns() - start, 400 * NS_PER_MS);
 	EXPECT_EQ(0, matmul_runs(self->fd));
 }
 
@@ -265,7 +265,7 @@ TEST_F(reset, jobs_of_other_files_compute_beside_hangs)	/* H1 */
 	for (int round = 0; round < 3; round++) {
 		board_break(self->board, BOARD_STUCK, 1);
 		ASSERT_EQ(0, matmul_submit(self->fd, &self->matmul));
-		sleep_ms(2);
+		ASSERT_TRUE(board_comes_to(self->board, BOARD_STUCK, BOARD_N_CORES - 1));
 		/* on the core that has begun the job it is too late */
 		board_mend(self->board);
 		for (int i = 0; i < N_OTHERS; i++)

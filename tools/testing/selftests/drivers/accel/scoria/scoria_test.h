@@ -392,9 +392,39 @@ static inline void board_break(volatile uint32_t *board, uint32_t knob, uint32_t
 /* A core that is dead was so from the start. */
 static inline void board_mend(volatile uint32_t *board)
 {
-	for (uint32_t knob = BOARD_DROP_IRQ; knob <= BOARD_SPURIOUS; knob += 4)
+	for (uint32_t knob = BOARD_DROP_IRQ; knob <= BOARD_GATE; knob += 4)
 		if (knob != BOARD_DEAD)
 			board_break(board, knob, 0);
+}
+
+/*
+ * Jobs begin and compute, but none ends while the gate is shut: what a test looks at
+ * meanwhile stays as it is, however slowly it looks. Their timeouts run on.
+ */
+static inline void board_shut(volatile uint32_t *board)
+{
+	board_break(board, BOARD_GATE, 1);
+}
+
+static inline void board_open_gate(volatile uint32_t *board)
+{
+	board_break(board, BOARD_GATE, 0);
+}
+
+/* The next job of each core ends, and the gate is shut again. */
+static inline void board_pass_one(volatile uint32_t *board)
+{
+	board_break(board, BOARD_GATE, 2);
+}
+
+/* Wait until a counter or a knob, summed over the cores, is @sum; false if it never is. */
+static inline bool board_comes_to(volatile uint32_t *board, uint32_t offset, uint32_t sum)
+{
+	const int64_t end = now_ns() + JOB_SECONDS * NS_PER_S;
+
+	while (board_sum(board, offset) != sum && now_ns() < end)
+		sleep_ms(1);
+	return board_sum(board, offset) == sum;
 }
 
 /* A fixture's device and board; tests that need the board skip without it. */

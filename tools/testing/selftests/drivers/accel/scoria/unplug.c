@@ -205,11 +205,12 @@ TEST_F(unplug, module_goes_while_a_fence_is_kept)
 	struct matmul matmul;
 
 	ASSERT_EQ(0, matmul_create(fd, &matmul));
-	board_break(self->board, BOARD_DELAY_IRQ_US, 5000);
+	board_shut(self->board);
 	ASSERT_EQ(0, matmul_submit(fd, &matmul));
 	buf = handle_export(fd, matmul.region[JOB_OUTPUT].handle);
 	fence = buf_export_fence(buf);
 	ASSERT_LE(0, fence);
+	board_open_gate(self->board);
 	EXPECT_EQ(0, bo_prep(fd, &matmul.region[JOB_OUTPUT]));
 	close(buf);
 	matmul_destroy(fd, &matmul);
