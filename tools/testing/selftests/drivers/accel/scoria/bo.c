@@ -208,7 +208,7 @@ TEST_F(bo, handles_may_be_guessed)	/* U6 */
 	EXPECT_EQ(0, matmul_runs(self->fd));
 }
 
-TEST_F(bo, five_thousand_buffers_need_no_descriptors)	/* M1 */
+TEST_F_TIMEOUT(bo, five_thousand_buffers_need_no_descriptors, SLOW_SECONDS)	/* M1 */
 {
 	const struct rlimit limit = { 256, 256 };
 	static struct bo bos[5000];

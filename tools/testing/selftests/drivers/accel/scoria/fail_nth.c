@@ -568,7 +568,7 @@ static unsigned int bind_with_fault(struct sweep *sweep, const char *core, unsig
 	return left;
 }
 
-TEST_F(fail_bind, every_place_fails_in_turn)	/* P7 */
+TEST_F_TIMEOUT(fail_bind, every_place_fails_in_turn, SLOW_SECONDS)	/* P7 */
 {
 	const int unbound = variant->alone ? self->devices.n : 1;
 	const char *core = self->devices.names[0];

@@ -31,6 +31,7 @@ enum job_region { JOB_INPUT, JOB_WEIGHTS, JOB_OUTPUT, JOB_N_REGIONS };
 #define NS_PER_MS	1000000ll
 #define NS_PER_S	1000000000ll
 #define JOB_SECONDS	5	/* no job of these tests takes longer */
+#define SLOW_SECONDS	240	/* for tests that take half of the harness's 30 under KASAN */
 #define SENTINEL	0xa5
 
 static inline int64_t now_ns(void)
