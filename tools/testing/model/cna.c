@@ -147,6 +147,8 @@ static bool check(struct npu_core *core, const struct conv *conv)
 	if (FIELD(core, CNA_CONV_CON1, ARGB_IN) && !conv->argb)
 		npu_warn(core, "CNA.CONV_CON1.ARGB_IN=%u without NONALIGN_DMA, or no known code: ignored",
 			 (unsigned int)FIELD(core, CNA_CONV_CON1, ARGB_IN));
+	if (FIELD(core, CNA_CONV_CON1, NONALIGN_DMA) && !conv->argb)
+		npu_warn(core, "CNA.CONV_CON1.NONALIGN_DMA without ARGB_IN: units are read all the same");
 	if (mode != CONV_DIRECT && mode != CONV_DEPTHWISE)
 		npu_warn(core, "CNA.CONV_CON1.CONV_MODE=%u: run as direct", (unsigned int)mode);
 	if ((uint64_t)conv->width * conv->height * conv->units > MAX_UNITS)

@@ -235,7 +235,9 @@ static uint64_t load_word(const uint8_t *p)
 
 /*
  * Carry out the words of a segment. What follows the enable word has been
- * fetched, and so could fault, but is ignored [?].
+ * fetched, and so could fault, but is ignored [?]. A segment may write the
+ * OPERATION_ENABLE of every block instead: no stream is known to, and none is
+ * known not to work [?].
  */
 static bool run_words(struct npu_core *core, const uint8_t *buf, unsigned int n, uint32_t addr)
 {
@@ -253,6 +255,10 @@ static bool run_words(struct npu_core *core, const uint8_t *buf, unsigned int n,
 	}
 	if (enabled)
 		return true;
+	if (!task_waits(core)) {
+		npu_warn(core, "no enable word: the blocks run that the segment enabled one by one");
+		return task_run(core);
+	}
 	return npu_stop(core, NPU_HUNG, "no enable word in the %u words fetched from %#x: "
 			"cut short, or REGISTER_AMOUNTS is too small", n, addr);
 }

@@ -127,6 +127,7 @@ static void decode(struct npu_core *core, const struct dpu_cube *cube, struct pp
 
 static bool check_source(struct npu_core *core, const struct ppu *ppu)
 {
+	const unsigned int lanes = 8 * NPU_UNIT / ppu->in_bits;
 	unsigned int width, height, channels;
 
 	if (ppu->cube) {
@@ -138,7 +139,9 @@ static bool check_source(struct npu_core *core, const struct ppu *ppu)
 		height = FIELD(core, PPU_RDMA_CUBE_IN_HEIGHT, CUBE_IN_HEIGHT) + 1;
 		channels = FIELD(core, PPU_RDMA_CUBE_IN_CHANNEL, CUBE_IN_CHANNEL) + 1;
 	}
-	if (width < ppu->in_width || height < ppu->in_height || channels < ppu->channels)
+	/* units travel: of the last one both may count other channels as real */
+	if (width < ppu->in_width || height < ppu->in_height ||
+	    div_up(channels, lanes) < div_up(ppu->channels, lanes))
 		return npu_stop(core, NPU_HUNG, "PPU waits for a cube of %ux%ux%u, %s sends %ux%ux%u",
 				ppu->in_width, ppu->in_height, ppu->channels,
 				ppu->cube ? "DPU" : "PPU_RDMA", width, height, channels);

@@ -543,6 +543,20 @@ TEST(plain_convolution_gives_no_report)
 	cna_end(&c);
 }
 
+/* D7 has NONALIGN_DMA only beside ARGB_IN; alone it changes nothing, aloud [?]. */
+TEST(unaligned_fetch_of_whole_units_is_plain_and_reported)
+{
+	struct cna c = {
+		.conv = { .in = T_INT8, .out = T_INT32, .w = 3, .h = 4, .c = 16, .oc = 32 }
+	};
+
+	cna_begin(&c);
+	task_set(&c.t, CNA_CONV_CON1, task_get(&c.t, CNA_CONV_CON1) | 1u << 30);
+	EXPECT(conv_run(&c.conv, &c.rig, &c.t, "NONALIGN_DMA"));
+	EXPECT_EQ(1, rig_count(&c.rig, NPU_WARNING, "NONALIGN_DMA"));
+	cna_end(&c);
+}
+
 TEST(features_not_mapped_stall_with_a_read_error)
 {
 	struct cna c = {

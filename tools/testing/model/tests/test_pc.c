@@ -315,6 +315,26 @@ TEST(words_behind_the_enable_are_ignored)
 	rig_free(&rig);
 }
 
+/* B6 [?]: every block has an OPERATION_ENABLE of its own, which a stream can reach. */
+TEST(segment_may_enable_its_blocks_one_by_one)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t words[TASK_MAX_WRITES];
+		struct rig rig;
+		uint8_t *y = pc_rig(&rig);
+		unsigned int n = add_words(words, true) - 1;
+
+		words[n++] = reg_word(0x5008, 1);
+		words[n++] = reg_word(0x4008, i);
+		EXPECT_EQ(i ? NPU_IDLE : NPU_HUNG,
+			  rig_kick(&rig, rig_put_words(&rig, 0, words, n), 1));
+		EXPECT_EQ(i ? fp16(2) : UNTOUCHED, load16(y, 0));
+		EXPECT_EQ(i ? INT_DPU_0 : 0, rig_raw_status(&rig));
+		EXPECT_EQ(i, rig_count(&rig, NPU_WARNING, "no enable word"));
+		rig_free(&rig);
+	}
+}
+
 TEST(amount_beyond_mapped_memory_stalls)
 {
 	uint64_t words[TASK_MAX_WRITES];

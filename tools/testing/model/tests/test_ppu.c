@@ -338,6 +338,23 @@ TEST(pool_behind_a_convolution)
 	rig_free(&rig);
 }
 
+/* A4: PPU_RDMA may count the channels that exist, where the PPU counts whole units. */
+TEST(read_dma_and_ppu_agree_in_units_of_channels)
+{
+	for (unsigned int c = 0; c < 17; c++) {
+		struct ppu ppu = { .p = { .iw = 5, .ih = 4, .ow = 4, .oh = 3, .c = 16, .kw = 2,
+					  .kh = 2, .sx = 1, .sy = 1, .method = MAX } };
+
+		ppu_begin(&ppu);
+		task_set(&ppu.t, PPU_RDMA_CHANNEL, c);
+		EXPECT_EQ(c < 8 ? NPU_HUNG : NPU_IDLE, rig_run(&ppu.rig, &ppu.t, 1));
+		for (unsigned int i = 0; c >= 8 && i < 2 * 12 * 8; i++)
+			EXPECT_EQ(fp32_to_fp16(pooled(&ppu, i / 96 * 8 + i % 8, i % 96 / 32,
+						      i % 32 / 8)), load16(ppu.y, i));
+		rig_free(&ppu.rig);
+	}
+}
+
 TEST(input_not_mapped_stalls_with_a_read_error)
 {
 	struct ppu ppu = { .p = { .iw = 4, .ih = 4, .ow = 2, .oh = 2, .c = 8, .kw = 2, .kh = 2,
