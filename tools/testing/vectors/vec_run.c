@@ -102,6 +102,29 @@ static void reg_write(struct run *run, uint32_t reg, uint32_t value)
 	npu_core_write(run->core, reg, value);
 }
 
+#define WORD_BYTES	8
+#define TRAILER		4
+
+/*
+ * Words to fetch of @task. The driver adds the trailer to a count that is meant to leave it
+ * out; where a source counts it, what lies behind the words is in their page on a board, but
+ * need not be in the vector.
+ */
+static uint32_t words_of(struct run *run, const struct vec_task *task)
+{
+	uint8_t bytes[(TRAILER + 2) * WORD_BYTES];
+	uint32_t words = task->count + TRAILER;
+
+	for (; words > task->count; words--) {
+		const uint32_t more = (words + 1) / 2 * 2 - task->count;
+
+		if (!sparse_mem_read(&run->vec.mem, task->regcmd + task->count * WORD_BYTES, bytes,
+				     more * WORD_BYTES))
+			break;
+	}
+	return words;
+}
+
 /* README.md, "What that driver writes to start a job" of the tasks from @first on. */
 static void kick(struct run *run, const struct vec_task *first, size_t n)
 {
@@ -113,7 +136,7 @@ static void kick(struct run *run, const struct vec_task *first, size_t n)
 	reg_write(run, CNA_S_POINTER, 0xe);
 	reg_write(run, CORE_S_POINTER, 0xe);
 	reg_write(run, PC_BASE_ADDRESS, first->regcmd);
-	reg_write(run, PC_REGISTER_AMOUNTS, (first->count + 4 + 1) / 2 - 1);
+	reg_write(run, PC_REGISTER_AMOUNTS, (words_of(run, first) + 1) / 2 - 1);
 	reg_write(run, PC_INTERRUPT_MASK, last->int_mask);
 	reg_write(run, PC_INTERRUPT_CLEAR, first->int_mask);
 	reg_write(run, PC_TASK_CON, 7u << 12 | (uint32_t)n);
