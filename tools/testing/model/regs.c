@@ -81,6 +81,12 @@ static void s_pointer_write(struct npu_unit *unit, uint32_t value)
 	/* with ping-pong on, bit 0 is ignored: chains write 0xe every task [FIT] */
 	if (!(value & POINTER_PP_EN))
 		unit->pointer = npu_get(POINTER, value);
+	/*
+	 * without any ping-pong all stays in group 0 (B6), whatever an earlier job has left:
+	 * else a single task hangs behind an odd number of others [?]
+	 */
+	if (!(value & (POINTER_PP_EN | EXECUTER_PP_EN)) && !unit->enabled[unit->executer])
+		unit->executer = 0;
 	if (value & POINTER_CLEAR)
 		unit->pointer = 0;
 	if (value & EXECUTER_CLEAR)

@@ -514,6 +514,26 @@ TEST(s_pointer_0_keeps_group_0)
 	rig_free(&rig);
 }
 
+/* B6, 6: single tasks still work, also behind a task with ping-pong, which ended in group 1. */
+TEST(s_pointer_0_returns_to_group_0)
+{
+	struct rig rig;
+	struct task t;
+
+	pc_rig(&rig);
+	recipe_flying_add(&t, AT_X, AT_Y, 2);
+	for (unsigned int i = 0; i < 4; i++) {
+		const uint32_t ping_pong = i % 2 ? 0 : 0xe;
+
+		task_set(&t, DPU_S_POINTER, ping_pong);
+		task_set(&t, RDMA_S_POINTER, ping_pong);
+		EXPECT_EQ(NPU_IDLE, rig_run(&rig, &t, 1));
+		EXPECT_EQ(INT_DPU_0, rig_raw_status(&rig) & INT_DPU);
+		EXPECT_EQ(!ping_pong, !pointer_of(&rig, DPU_S_POINTER));
+	}
+	rig_free(&rig);
+}
+
 TEST(s_pointer_30_returns_to_group_0)
 {
 	struct rig rig;
