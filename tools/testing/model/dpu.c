@@ -4,9 +4,9 @@
  * and the output converter to memory or to the PPU (programming-model C4 to
  * C8, D5, F1).
  *
- * Not modelled, and reported when set: see unmodelled[]. Transpose and regroup
- * other than TP_ORG_EN, several surfaces in series, unaligned output, min-max
- * and the equality outputs have never been driven by anyone.
+ * Not modelled, and reported when set: see unmodelled[]. Regroup, several surfaces in
+ * series, min-max and the equality outputs have never been driven by anyone. TP_EN and
+ * NONALIGN have, in one recorded program that does not say what it left; see dpu_wdma.c.
  */
 #include <stdlib.h>
 #include <string.h>

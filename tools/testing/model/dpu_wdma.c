@@ -75,7 +75,7 @@ static void decode(struct npu_core *core, const struct dpu *dpu, const struct dp
 	plane->notch = FIELD(core, DPU_DATA_CUBE_NOTCH_ADDR, NOTCH_ADDR_0);
 	plane->surfaces = units < dpu->surfaces || npu_is(core, NPU_SIZE_E_WRITTEN) ?
 			  units : dpu->surfaces;
-	if (b->first == 0 && b->c0 == 0 &&
+	if (b->first == 0 && b->c0 == 0 && !FIELD(core, DPU_FEATURE_MODE_CFG, TP_EN) &&
 	    ((uint64_t)plane->width * plane->height != dpu->pixels || wanted != dpu->channels))
 		npu_warn(core, "DPU: WDMA_SIZE is %ux%ux%u, the cube %ux%ux%u", plane->width,
 			 plane->height, wanted, dpu->width, dpu->height, dpu->channels);
@@ -149,6 +149,58 @@ static bool write_transposed(struct npu_core *core, const struct dpu *dpu,
 	return true;
 }
 
+/*
+ * TP_EN: a unit's surface and its column change places. One recorded program has it: 903
+ * surfaces of eight columns, one row, leave with HEIGHT_WDMA 902, WIDTH_WDMA 0, NOTCH 7,
+ * SIZE_E 7 and DST_SURF_STRIDE 1, and the 7225th column in a task of its own, eight units
+ * times 903 behind. All of that, and what its next task reads, fits surfaces as rows of the
+ * output, columns as its surfaces and rows as its columns, elements staying in their
+ * units, which RGP_TYPE 0 says too [FIT].
+ */
+static bool write_turned(struct writer *w, const struct dpu *dpu, const struct plane *plane,
+			 const struct dpu_block *b)
+{
+	const unsigned int lanes = precision_lanes(dpu->out);
+
+	for (unsigned int c = 0; c < b->group && b->c0 + c < dpu->channels; c += lanes)
+		for (unsigned int p = 0; p < b->n; p++) {
+			const uint32_t from_y = (uint32_t)((b->first + p) / dpu->width);
+			const uint32_t from_x = (uint32_t)((b->first + p) % dpu->width);
+			const uint32_t to_y = (b->c0 + c) / lanes;
+
+			if (from_x >= dpu->surfaces || from_y >= plane->width ||
+			    to_y >= plane->height)
+				continue;
+			if (!put(w, unit_address(plane, from_x,
+						 (uint64_t)to_y * plane->width + from_y),
+				 b->units[c / lanes] + p * NPU_UNIT, NPU_UNIT))
+				return false;
+		}
+	return true;
+}
+
+/*
+ * NONALIGN: the units of a pixel one behind the other, "output and input have the same
+ * order" [TRM], to the length of SURF_LEN times eight bytes a surface. The recorded program
+ * turns 7225 units of fp16 into twice as many of fp32 with SURF_LEN 14450 [FIT].
+ */
+static bool write_flat(struct writer *w, const struct plane *plane, const struct dpu_block *b,
+		       uint32_t surf_len)
+{
+	const uint64_t end = surf_len ? (uint64_t)surf_len * 8 * plane->surfaces : UINT64_MAX;
+
+	for (unsigned int p = 0; p < b->n; p++)
+		for (unsigned int s = 0; s < plane->surfaces; s++) {
+			const uint64_t at = NPU_UNIT * ((b->first + p) * plane->surfaces + s);
+			const uint64_t left = at < end ? end - at : 0;
+
+			if (left && !put(w, plane->base + (uint32_t)at, b->units[s] + p * NPU_UNIT,
+					 left < NPU_UNIT ? left : NPU_UNIT))
+				return false;
+		}
+	return true;
+}
+
 #define MOST_PIXELS	8192	/* of a row; a report lost 54 elements, 7 units of fp16 [HW] */
 #define LOST_UNITS	7
 #define NOTCH_CHANNELS	416	/* allbilly's most of a row-major output [?] */
@@ -165,6 +217,14 @@ bool wdma_write(struct npu_core *core, const struct dpu *dpu, struct dpu_block *
 	if (FIELD(core, DPU_BS_OW_CFG, TP_ORG_EN) && precision_bits(dpu->out) >= 8)
 		return write_transposed(core, dpu, b);
 	decode(core, dpu, b, &plane);
+	if (FIELD(core, DPU_FEATURE_MODE_CFG, TP_EN)) {
+		plane.base = npu_reg(core, NPU_DPU_DST_BASE_ADDR) &
+			     NPU_DPU_DST_BASE_ADDR_DST_BASE_ADDR;
+		return write_turned(&w, dpu, &plane, b) && flush(&w);
+	}
+	if (FIELD(core, DPU_FEATURE_MODE_CFG, NONALIGN))
+		return write_flat(&w, &plane, b, FIELD(core, DPU_FEATURE_MODE_CFG, SURF_LEN)) &&
+		       flush(&w);
 	written = (uint64_t)plane.width * plane.height;
 	if (plane.width == MOST_PIXELS && npu_is(core, NPU_MAX_WIDTH_LOSES))
 		written -= LOST_UNITS;

@@ -5,6 +5,7 @@
 import glob
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -119,6 +120,26 @@ def count_may_include_the_trailer(path):
     return True, ''
 
 
+def expect_exact(address, data):
+    lines = ''.join(data[i:i + 32].hex() + '\n' for i in range(0, len(data), 32))
+    return f'expect {address:x} {len(data):x} exact\n{lines}'
+
+
+def conversion_for_the_host(path):
+    """The recorded program has three more tasks: the cube as pixels of 8 channels, then as fp32."""
+    with open(path) as file:
+        head = file.read().partition('\nexpect ')[0] + '\n'
+    for address in ('ffc60b00', 'ffc60880', 'ffc60600'):
+        head = head.replace('task ffc60380 45 18 300\n',
+                            f'task ffc60380 45 18 300\ntask {address} 45 18 300\n')
+    head = head.replace('fill ffbc0000 1d000 00', 'fill ffbc0000 3c000 00')
+    sums = [(k * 197 % 4001 - 2000) / 4 + 2 for k in range(85 * 85)]
+    pixels = [value for x in sums for value in (x, 0, 0, 0, 0, 0, 0, 0)]
+    done = vec_run('-', text=head + expect_exact(0xffd50000, struct.pack(f'<{len(pixels)}e', *pixels)) +
+                   expect_exact(0xffbc0000, struct.pack(f'<{len(pixels)}f', *pixels)))
+    return done.returncode == 0, done.stdout + done.stderr
+
+
 def claims():
     vectors = sorted(glob.glob(os.path.join(HERE, '*.vec')))
     for path in vectors:
@@ -132,6 +153,8 @@ def claims():
     yield 'bad_use_is_exit_status_2', bad_uses, ()
     yield 'cut_vectors_never_crash', truncated, (os.path.join(HERE, 'allbilly-add-fp16.vec'),)
     yield 'stream_that_hangs_is_exit_status_1', stream_that_hangs, ()
+    yield 'phhusson_converts_for_the_host', conversion_for_the_host, \
+        (os.path.join(HERE, 'phhusson-conv1ch-add2-pattern.vec'),)
     yield 'count_may_include_the_trailer', count_may_include_the_trailer, \
         (os.path.join(HERE, 'mtx512-matmul-int8-1x32x32.vec'),)
 

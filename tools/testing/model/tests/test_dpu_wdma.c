@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "conv.h"
+#include "fp16.h"
+#include "recipe.h"
 #include "tap.h"
 
 /**
@@ -175,6 +177,73 @@ TEST(tp_org_en_transposes_int16)
 		}
 	conv_free(&conv);
 	rig_free(&rig);
+}
+
+/*
+ * TP_EN as the vendor's runtime sets it to put the channels of a pixel one behind the
+ * other, here for two planes of 24 pixels: eight columns at a time, planes as rows.
+ */
+TEST(tp_en_gathers_the_units_of_a_pixel)
+{
+	const unsigned int planes = 2, pixels = 24;
+	struct rig rig;
+	struct task t;
+	uint8_t *x, *y;
+
+	rig_init(&rig, NULL);
+	x = rig_map(&rig, AT_X, 16 * planes * pixels, 0);
+	y = rig_map(&rig, AT_Y, 16 * planes * pixels, 0xee);
+	for (unsigned int i = 0; i < 8 * planes * pixels; i++)
+		store16(x, i, i);
+	recipe_flying(&t, 8);
+	task_set(&t, DPU_FEATURE_MODE_CFG, 0x400001e5);
+	task_set(&t, DPU_DATA_FORMAT, 0x24000001);
+	task_set(&t, DPU_DST_SURF_STRIDE, planes << 4);
+	task_set(&t, DPU_HEIGHT, planes - 1);
+	task_set(&t, DPU_NOTCH, 7 * planes << 16 | 7 * planes);
+	task_set(&t, DPU_CHANNEL, (pixels - 1) << 16 | (pixels - 1));
+	task_set(&t, DPU_BS_OW_CFG, 0x7fe);
+	task_set(&t, DPU_WDMA_SIZE_0, 0x08000000 | (pixels - 1));
+	task_set(&t, DPU_WDMA_SIZE_1, (pixels / 8 - 1) << 16 | (planes - 1));
+	task_set(&t, DPU_SURFACE_ADD, 8 * planes << 4);
+	task_set(&t, DPU_OUT_SCALE, 1);
+	task_set(&t, RDMA_HEIGHT, planes - 1);
+	task_set(&t, RDMA_CHANNEL, pixels - 1);
+	task_set(&t, RDMA_SRC_DMA_CFG, (pixels - 8) << 19);
+	task_set(&t, RDMA_SURF_NOTCH, -pixels << 4);	/* the next eight columns */
+	task_set(&t, RDMA_FEATURE_MODE_CFG, 0xf821);
+	EXPECT_EQ(NPU_IDLE, rig_run(&rig, &t, 1));
+	for (unsigned int i = 0; i < 8 * planes * pixels; i++) {
+		unsigned int plane = i / 8 % planes, pixel = i / 8 / planes;
+
+		EXPECT_EQ((plane * pixels + pixel) * 8 + i % 8, load16(y, i));
+	}
+	rig_free(&rig);
+}
+
+/* NONALIGN: eight fp16 become eight fp32 in a row; a surface ends after SURF_LEN 8-byte units. */
+TEST(nonalign_keeps_the_order_of_elements)
+{
+	for (unsigned int surf_len = 9; surf_len <= 10; surf_len++) {
+		struct rig rig;
+		struct task t;
+		uint8_t *x, *y;
+
+		rig_init(&rig, NULL);
+		x = rig_map(&rig, AT_X, 16 * 5, 0);
+		y = rig_map(&rig, AT_Y, 32 * 5, 0xee);
+		for (unsigned int i = 0; i < 40; i++)
+			store16(x, i, fp32_to_fp16(i));
+		recipe_flying(&t, 5);
+		task_set(&t, DPU_FEATURE_MODE_CFG, 0x020001e5 | surf_len << 9);
+		task_set(&t, DPU_DATA_FORMAT, 0xa8000002);
+		task_set(&t, DPU_BS_OW_CFG, 0x126);
+		task_set(&t, DPU_SURFACE_ADD, 10 << 4);
+		EXPECT_EQ(NPU_IDLE, rig_run(&rig, &t, 1));
+		for (unsigned int i = 0; i < 40; i++)
+			EXPECT_EQ(i < 4 * surf_len ? fp32_bits(i) : 0xeeeeeeee, load32(y, i));
+		rig_free(&rig);
+	}
 }
 
 TEST(output_not_mapped_stalls_with_a_write_error)
