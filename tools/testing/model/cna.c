@@ -70,13 +70,17 @@ static void decode_group(const struct npu_core *core, struct conv *conv)
 static void decode_input(struct npu_core *core, struct conv *conv)
 {
 	const unsigned int argb = FIELD(core, CNA_CONV_CON1, ARGB_IN);
-	unsigned int channels = FIELD(core, CNA_DATA_SIZE1, DATAIN_CHANNEL);
+	const unsigned int channels = FIELD(core, CNA_DATA_SIZE1, DATAIN_CHANNEL);
+	unsigned int lanes;
 
 	conv->in = FIELD(core, CNA_CONV_CON1, IN_PRECISION);
 	conv->proc = FIELD(core, CNA_CONV_CON1, PROC_PRECISION);
 	conv->lanes = precision_lanes(conv->in);
 	conv->units = (unsigned int)div_up(channels, conv->lanes);
-	conv->channels = conv->units * conv->lanes;
+	/* DATAIN_CHANNEL is that of the weights (D2): in whole units of either type */
+	lanes = precision_lanes(conv->proc);
+	lanes = lanes < conv->lanes ? lanes : conv->lanes;
+	conv->channels = (unsigned int)div_up(channels, lanes) * lanes;
 	conv->row_width = FIELD(core, CNA_DATA_SIZE0, DATAIN_WIDTH);
 	/* DATAIN_WIDTH may exceed what is fetched (D7, Mesa); the rest is padding */
 	conv->width = conv->row_width;

@@ -313,7 +313,7 @@ static bool pads_high(const struct npu_core *core, const struct conv *conv, unsi
 {
 	const bool halves = conv->depthwise || npu_is(core, NPU_PAD_LANES_HALVES);
 
-	if (conv->in != NPU_PRECISION_INT8 || c % 2 == 0)
+	if (conv->proc != NPU_PRECISION_INT8 || c % 2 == 0)
 		return false;
 	if (!conv->depthwise && npu_is(core, NPU_PAD_LANES_LOW))
 		return false;
@@ -332,7 +332,8 @@ void cna_decode_padding(struct npu_core *core, struct conv *conv)
 			bits >>= 8;
 		for (unsigned int i = 0; i < sizeof(element); i++)
 			element[i] = (uint8_t)(bits >> 8 * i);
-		elements_decode(conv->in, element, 0, 1, &conv->pad[c]);
+		/* it stands for converted features, see C4 */
+		elements_decode(conv->proc, element, 0, 1, &conv->pad[c]);
 	}
 	conv->pad_sum = channel_sum(conv->pad, conv_summed(core, conv));
 }

@@ -20,7 +20,7 @@
  * @units:       units in a pixel
  * @width, height: input that has data; what lies outside is padding
  * @row_width:   DATAIN_WIDTH: pixels from row to row in the address rule
- * @channels:    padded channels, a whole number of units
+ * @channels:    padded channels, a whole number of units of the type with fewer lanes
  * @out_width, out_height: output
  * @kernel_width ... @pad_left: geometry; dilations are distances of taps
  * @kernels:     kernels (output channels), or channels when @depthwise

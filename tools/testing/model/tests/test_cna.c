@@ -232,6 +232,33 @@ TEST(uint8_pixels_are_converted_to_signed)
 	cna_end(&c);
 }
 
+/*
+ * A picture's bytes into an fp16 network: eight channels of fp16 weights for the 16 that a
+ * unit of bytes has room for, and padding in what the converter makes of them [?].
+ */
+TEST(uint8_pixels_feed_fp16_weights)
+{
+	struct cna c = { .conv = { .in = T_FP16, .out = T_FP32, .w = 16, .h = 6, .c = 3, .oc = 16,
+				   .kw = 3, .kh = 3, .left = 1, .top = 1, .ow = 16, .oh = 6,
+				   .pad = -2.5 } };
+	uint8_t *bytes;
+
+	cna_begin(&c);
+	rig_unmap(&c.rig, AT_X);
+	bytes = rig_map(&c.rig, AT_X, 3 * 16 * 6, 0);
+	for (unsigned int i = 0; i < 3 * 16 * 6; i++) {
+		bytes[i] = test_random();
+		c.conv.x[i % 3 * 96 + i / 3] = bytes[i] - 117;
+	}
+	pixels_task(&c, 16, 0, 7);
+	task_set(&c.t, CNA_CONV_CON1, (task_get(&c.t, CNA_CONV_CON1) & ~0x70u) | T_INT8 << 4);
+	for (unsigned int reg = CNA_CVT_CON1; reg <= CNA_CVT_CON4; reg += 4)
+		task_set(&c.t, reg, 1 << 16 | (-117 & 0xffff));
+	EXPECT(conv_run(&c.conv, &c.rig, &c.t, "uint8 to fp16"));
+	EXPECT_EQ(1, rig_count(&c.rig, NPU_WARNING, "IN_PRECISION"));
+	cna_end(&c);
+}
+
 /**
  * struct cvt - an input converter of one lane
  * @scale: and @offset, @truncate: of the lane
