@@ -95,6 +95,13 @@ static uint32_t cube_height(struct npu_core *core)
 	return FIELD(core, DPU_RDMA_DATA_CUBE_HEIGHT, HEIGHT) + 1;
 }
 
+/* Upsampling: TRM has it with the average among the kinds of unpooling. */
+static bool upsamples(struct npu_core *core)
+{
+	return FIELD(core, DPU_RDMA_SRC_DMA_CFG, UNPOOLING_EN) &&
+	       !FIELD(core, DPU_RDMA_SRC_DMA_CFG, POOLING_METHOD);
+}
+
 static bool check_flying(struct npu_core *core, const struct dpu *dpu)
 {
 	const unsigned int channels = FIELD(core, DPU_RDMA_DATA_CUBE_CHANNEL, CHANNEL) + 1;
@@ -106,7 +113,7 @@ static bool check_flying(struct npu_core *core, const struct dpu *dpu)
 		npu_warn(core, "DPU is flying, DPU_RDMA.FEATURE_MODE_CFG.FLYING_MODE is 0");
 	if (FIELD(core, DPU_RDMA_FEATURE_MODE_CFG, IN_PRECISION) != dpu->in)
 		npu_warn(core, "IN_PRECISION of DPU_RDMA and DPU differ; the DPU's is taken");
-	if ((uint64_t)cube_width(core) * cube_height(core) < dpu->pixels ||
+	if ((!upsamples(core) && (uint64_t)cube_width(core) * cube_height(core) < dpu->pixels) ||
 	    div_up(channels, lanes) < div_up(dpu->channels, lanes))
 		npu_warn(core, "DPU_RDMA reads a cube of %ux%ux%u, the DPU takes %ux%ux%u",
 			 cube_width(core), cube_height(core), channels, dpu->width, dpu->height,
@@ -292,6 +299,31 @@ static uint32_t surface_pitch(struct npu_core *core, const struct surfaces *s, u
 	return height * s->width + gaps * s->notch + surf_notch;
 }
 
+/*
+ * Every pixel of the main cube serves as many columns and rows of the DPU's as the strides
+ * say. Nobody has shown it [?], but read as it stands a cube would end too early.
+ */
+static bool read_upsampled(struct npu_core *core, const struct dpu *dpu,
+			   const struct surfaces *from, uint32_t s, uint64_t first, unsigned int n,
+			   uint8_t *dst)
+{
+	const uint32_t step_x = FIELD(core, DPU_RDMA_SRC_DMA_CFG, KERNEL_STRIDE_WIDTH) + 1;
+	const uint32_t step_y = FIELD(core, DPU_RDMA_SRC_DMA_CFG, KERNEL_STRIDE_HEIGHT) + 1;
+	const uint32_t last_x = from->width - 1;
+	const uint32_t last_y = cube_height(core) - 1;
+
+	for (unsigned int i = 0; i < n; i++, dst += NPU_UNIT) {
+		uint32_t y = (uint32_t)((first + i) / dpu->width) / step_y;
+		uint32_t x = (uint32_t)((first + i) % dpu->width) / step_x;
+
+		y = y < last_y ? y : last_y;
+		x = x < last_x ? x : last_x;
+		if (!read_units(core, from, s, (uint64_t)y * from->width + x, 1, dst))
+			return false;
+	}
+	return true;
+}
+
 static void main_surfaces(struct npu_core *core, struct surfaces *s)
 {
 	s->dma = NPU_DMA_MRDMA;
@@ -352,7 +384,8 @@ static bool load_main_surface(struct npu_core *core, const struct dpu *dpu, stru
 	const unsigned int bits = precision_bits(dpu->in);
 	const unsigned int lanes = precision_lanes(dpu->in);
 
-	if (!read_units(core, from, c1, b->first, b->n, b->raw))
+	if (upsamples(core) ? !read_upsampled(core, dpu, from, c1, b->first, b->n, b->raw) :
+			      !read_units(core, from, c1, b->first, b->n, b->raw))
 		return false;
 	for (unsigned int p = 0; p < b->n; p++)
 		for (unsigned int lane = 0; lane < lanes; lane++) {

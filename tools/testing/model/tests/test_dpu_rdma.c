@@ -378,6 +378,35 @@ TEST(int8_residual_is_converted_and_added_before_requantisation)
 	rig_free(&rig);
 }
 
+/* F2 [?]: unpooling of kind 0 spreads every pixel over its stride, two columns by three rows. */
+TEST(unpooling_repeats_pixels)
+{
+	const struct cube small = { .w = 3, .h = 2, .c = 16 }, large = { .w = 6, .h = 6, .c = 16 };
+	struct rig rig;
+	struct task t;
+	uint8_t *y;
+
+	rig_init(&rig, NULL);
+	cube_memory(&rig, &small);
+	rig_unmap(&rig, AT_Y);
+	y = rig_map(&rig, AT_Y, 2 * large.c * plane(&large), 0xee);
+	cube_task(&t, &large);
+	task_set(&t, RDMA_WIDTH, small.w - 1);
+	task_set(&t, RDMA_HEIGHT, small.h - 1);
+	task_set(&t, RDMA_SRC_DMA_CFG, 1 << 12 | 2 << 9 | 1 << 6 | 2 << 3 | 1);
+	EXPECT_EQ(NPU_IDLE, rig_run(&rig, &t, 1));
+	for (unsigned int i = 0; i < large.c * plane(&large); i++) {
+		unsigned int pixel = i / 8 % plane(&large), surface = i / 8 / plane(&large);
+		unsigned int from = pixel / large.w / 3 * small.w + pixel % large.w / 2;
+
+		EXPECT_EQ(fp32_to_fp16(source(surface * plane(&small) + from, i % 8)),
+			  load16(y, i));
+	}
+	EXPECT_EQ(1, rig_count(&rig, NPU_NOTE, "UNPOOLING_EN"));
+	EXPECT_EQ(0, rig_count(&rig, NPU_WARNING, ""));
+	rig_free(&rig);
+}
+
 TEST(main_cube_smaller_than_the_dpus_is_reported)
 {
 	static const struct {
