@@ -8,9 +8,11 @@ A program that differs stays in $O/programs, as a vector for vec-run.
 """
 
 import os
+import random
 import subprocess
 import sys
 
+from reference.habits import Habits
 from reference.random_program import KINDS, random_program
 
 O = os.environ.get('O', 'build')
@@ -22,10 +24,13 @@ def vec_run(*args):
     return subprocess.run([os.path.join(O, 'vec-run'), *args], capture_output=True, text=True)
 
 
-def write(kind, seed):
-    path = os.path.join(FOLDER, f'{os.getpid()}-{kind}-{seed}.vec')
+def write(kind, seed, habits=False):
+    path = os.path.join(FOLDER, f'{os.getpid()}-{kind}-{seed}{"-habits" * habits}.vec')
+    program = random_program(kind, seed)
+    if habits:
+        program.adopt(Habits(random.Random(f'habits {kind} {seed}')))
     with open(path, 'w') as file:
-        file.write(random_program(kind, seed).vec())
+        file.write(program.vec())
     return path
 
 
@@ -62,13 +67,17 @@ def claims(kinds, first, count):
         if kind == 'chains':
             yield 'chains_are_the_same_when_started_task_by_task', one_by_one_is_the_same(paths)
         yield f'{count}_random_{kind}_are_as_the_reference_says', differing(paths)
+        if kind != 'chains':
+            yield f'habits_of_others_leave_{kind}_as_they_are', \
+                differing([write(kind, seed, True) for seed in range(first, first + count)])
 
 
 def main():
     first, count = (int(arg) for arg in sys.argv[1:3]) if sys.argv[2:] else (0, 25)
     kinds = sys.argv[3:] or list(KINDS)
     os.makedirs(FOLDER, exist_ok=True)
-    print(f'TAP version 13\n1..{len(kinds) + len({"flying_tasks", "chains"} & set(kinds))}')
+    # all have two claims, these one more and one other
+    print(f'TAP version 13\n1..{2 * len(kinds) + len({"flying_tasks"} & set(kinds))}')
     worst = 0
     for number, (claim, said) in enumerate(claims(kinds, first, count), 1):
         worst |= bool(said)

@@ -34,12 +34,19 @@ class Program:
              where a task finds in CBUF what its registers do not point at
     @memory: before the run
     @outputs: addresses of the ranges to compare
+    @habits: class Habits of a single task, or None
     """
 
     def __init__(self):
         self.tasks = []
         self.memory = Memory()
         self.outputs = []
+        self.habits = None
+
+    def adopt(self, habits):
+        """Write the only task as others would."""
+        writes, mask, _ = self.tasks[0]
+        self.habits, self.adopted = habits, habits.body(writes, mask)
 
     def add(self, writes, mask, effective=None):
         self.tasks.append((writes, mask, effective or writes))
@@ -54,13 +61,18 @@ class Program:
         """(address, words without the trailer) of every task, 64 bytes aligned."""
         at, segments = COMMANDS, []
         for writes, _, _ in self.tasks:
-            segments.append((at, len(writes)))
-            at += (len(writes) + TRAILER) * 8 + 63 & ~63
+            count = len(self.adopted if self.habits else writes)
+            segments.append((at, count))
+            at += (count + TRAILER) * 8 + 63 & ~63
         return segments
 
     def stream(self, index, segments):
         writes, mask, _ = self.tasks[index]
         words = [word(*write) for write in writes]
+        if self.habits:
+            words = self.adopted + self.habits.trailer(0, mask)
+            words += [0] * (len(words) % 2)
+            return b''.join(struct.pack('<Q', w) for w in words)
         if index + 1 < len(segments):
             address, count = segments[index + 1]
             words += [word(REG['PC_BASE_ADDRESS'], address),
@@ -87,6 +99,8 @@ class Program:
     def before(self):
         """The lines of a vector but what it expects."""
         segments = self.segments()
+        if self.habits:
+            yield f'# {self.habits}'
         for (address, count), (_, mask, _) in zip(segments, self.tasks):
             done = DPU_DONE if mask & EN_DPU else PPU_DONE
             yield f'task {address:x} {count:x} {mask:x} {done:x}'
