@@ -13,6 +13,7 @@
 #include "filter.h"
 #include "product.h"
 #include "sheet.h"
+#include "std_files.h"
 #include "step.h"
 
 #define N_STEPS (N_FILTERS + 2)
@@ -181,6 +182,7 @@ int main(int argc, char **argv)
 	struct tour tour = { 0 };
 	bool ok;
 
+	std_files_hold();
 	if (!parse(&tour, argc, argv))
 		return 2;
 	ok = start(&tour);
@@ -195,5 +197,6 @@ int main(int argc, char **argv)
 	finish(&tour);
 	fflush(stdout);
 	printf("demo: %s\n", ok ? "PASS" : "FAIL");
+	ok &= std_files_written("demo", false);
 	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "std_files.h"
 
 #define SCORIA_VERSION "0.1.0"
 
@@ -64,7 +65,7 @@ static void print_usage(FILE *out)
 	      "Exit status: 0, 1 when a check failed, 2 for bad use or unusable input.\n", out);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	if (argc < 2) {
 		print_usage(stderr);
@@ -83,4 +84,14 @@ int main(int argc, char **argv)
 			return commands[i].run(argc - 1, argv + 1);
 	fprintf(stderr, "scoria: no command %s; scoria --help lists them\n", argv[1]);
 	return CMD_UNUSABLE;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	std_files_hold();
+	status = run(argc, argv);
+	/* a command that noticed has said so */
+	return std_files_written("scoria", status == CMD_UNUSABLE) ? status : CMD_UNUSABLE;
 }

@@ -18,7 +18,7 @@ $(O)/scoria: $(SCORIA_OBJS) $(SILICON_OBJS) $(SCORIA_LIBS)
 TESTS_HOST += tools/scoria/tests/test_decode.py tools/scoria/tests/test_library_streams.py \
 	tools/scoria/tests/test_vectors.py tools/scoria/tests/test_info.py \
 	tools/scoria/tests/test_doctor.py tools/scoria/tests/test_top.py \
-	tools/scoria/tests/test_bench.py \
+	tools/scoria/tests/test_bench.py tools/scoria/tests/test_output.py \
 	$(O)/tools/scoria/tests/test_stream $(O)/tools/scoria/tests/test_json
 
 $(O)/tools/scoria/tests/test_stream: $(O)/tools/scoria/tests/test_stream.o \

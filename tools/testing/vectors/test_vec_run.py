@@ -101,6 +101,17 @@ def truncated(path):
     return True, ''
 
 
+def lost_output():
+    """A full disk or a closed stdout is no success."""
+    for where in ('>/dev/full', '>&-'):
+        for args in ('--help', os.path.join(HERE, 'allbilly-add-fp16.vec')):
+            done = subprocess.run(['sh', '-c', f'"$0" "$1" {where}', VEC_RUN, args],
+                                  capture_output=True, text=True)
+            if done.returncode != 2 or 'could not be written' not in done.stderr:
+                return False, f'{args} {where}: status {done.returncode} {done.stderr}'
+    return True, ''
+
+
 def stream_that_hangs():
     """A segment without an enable is a failure that says why."""
     done = vec_run('-', text=TASK + EXPECT)
@@ -151,6 +162,7 @@ def claims():
     for claim, text, line in REFUSED:
         yield f'{claim}_is_refused', refused, (text, line)
     yield 'bad_use_is_exit_status_2', bad_uses, ()
+    yield 'output_that_is_lost_is_exit_status_2', lost_output, ()
     yield 'cut_vectors_never_crash', truncated, (os.path.join(HERE, 'allbilly-add-fp16.vec'),)
     yield 'stream_that_hangs_is_exit_status_1', stream_that_hangs, ()
     yield 'phhusson_converts_for_the_host', conversion_for_the_host, \

@@ -10,6 +10,7 @@
 
 #include "../model/npu_model.h"
 #include "fp16.h"
+#include "std_files.h"
 #include "vec_file.h"
 
 /* PC registers, programming-model B5, and the two pointers the driver arms */
@@ -52,8 +53,8 @@ static void usage(FILE *to)
 		"  --lint-stale             warn of registers that a task reads but did not write\n"
 		"  --max-cycles N           a task that takes longer hangs\n"
 		"  --tap                    one TAP line a file\n\n"
-		"Exit status: 0 all as expected, 1 a mismatch or no completion, 2 bad use or a\n"
-		"file that is no vector (the message names the line).\n");
+		"Exit status: 0 all as expected, 1 a mismatch or no completion, 2 bad use, a\n"
+		"file that is no vector (the message names the line), or output that is lost.\n");
 }
 
 /* A vector and the core that runs it. */
@@ -400,7 +401,7 @@ static bool parse_options(int argc, char **argv)
 	while ((which = getopt_long(argc, argv, "h", options, NULL)) != -1) {
 		if (which == 'h') {
 			usage(stdout);
-			exit(0);
+			exit(std_files_written("vec-run", false) ? 0 : 2);
 		}
 		if (!apply_option(which))
 			return false;
@@ -414,6 +415,7 @@ int main(int argc, char **argv)
 {
 	int worst = 0;
 
+	std_files_hold();
 	if (!parse_options(argc, argv))
 		return 2;
 	if (opt.tap)
@@ -428,5 +430,5 @@ int main(int argc, char **argv)
 		if (status > worst)
 			worst = status;
 	}
-	return worst;
+	return std_files_written("vec-run", false) ? worst : 2;
 }
