@@ -42,6 +42,7 @@ REFUSED = [
     ('expect_not_mapped', TASK + 'fill 2000 4 ee\nexpect 2002 4 exact\neeeeeeee\n', 5),
     ('assume_without_a_value', '# assume 4014\n', 1),
     ('binary_file', 'task\0\n', 1),
+    ('line_that_does_not_end', TASK + EXPECT + '# ' + 'x' * 4096, 7),
 ]
 
 

@@ -16,13 +16,14 @@
 #define MAX_TOKENS 6
 /* A slip in a length shall not fill the machine: recorded programs need far less. */
 #define MAX_MAPPED (256u << 20)
+/* A file without an end or a line shall not fill it either; only comments are long. */
+#define MAX_LINE 4096
 
 struct parser {
 	struct vec_file *vec;
 	const char *path;
 	FILE *file;
-	char *text;		/* the line, without its end */
-	size_t text_size;
+	char text[MAX_LINE];	/* the line, without its end */
 	unsigned int line;
 	char *token[MAX_TOKENS];
 	unsigned int n_tokens;
@@ -45,13 +46,22 @@ static int refuse(const struct parser *p, const char *format, ...)
 /* 1 with a line in p->text, 0 at the end of the file, -1 on failure. */
 static int next_line(struct parser *p)
 {
-	ssize_t len = getline(&p->text, &p->text_size, p->file);
+	size_t len = 0;
+	int c;
 
-	if (len < 0)
-		return ferror(p->file) ? refuse(p, "cannot read: %s", strerror(errno)) : 0;
 	p->line++;
-	if (memchr(p->text, 0, len))
-		return refuse(p, "not a text file");
+	while ((c = getc(p->file)) != EOF && c != '\n') {
+		if (!c)
+			return refuse(p, "not a text file");
+		if (len + 1 == MAX_LINE)
+			return refuse(p, "a line of %d characters or more", MAX_LINE);
+		p->text[len++] = c;
+	}
+	if (c == EOF && !len) {
+		p->line--;
+		return ferror(p->file) ? refuse(p, "cannot read: %s", strerror(errno)) : 0;
+	}
+	p->text[len] = 0;
 	while (len && strchr(" \t\r\n", p->text[len - 1]))
 		p->text[--len] = 0;
 	return 1;
@@ -360,7 +370,6 @@ int vec_file_read(struct vec_file *vec, FILE *file, const char *name)
 
 	memset(vec, 0, sizeof(*vec));
 	err = parse_file(&p);
-	free(p.text);
 	if (err)
 		vec_file_free(vec);
 	return err;
