@@ -113,7 +113,8 @@ enum scoria_broadcast {
  *            i / @inner % @channels. Channels last have @inner 1, channels of
  *            images in planes height * width. 0 for @inner stands for 1.
  * @lo: @hi:  of clip, @lo <= @hi
- * @a_scale: @b_scale: @out_scale: of int8 and uint8, positive; 0 stands for 1
+ * @a_scale: @b_scale: @out_scale: of int8 and uint8, positive; 0 stands for 1. fp16 has
+ *            none, whatever is here
  * @a_zp: @b_zp: @out_zp: likewise, values of the type
  * @relu:     not 0 for a ReLU behind the operation
  * @relu_max: its upper limit as a real value, such as 6; 0 for none. For int8 and

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* scoria activation: a function of every element of random or given data. */
+#include <math.h>
 #include <string.h>
 
 #include "../lib/reference/vectors.h"
@@ -42,7 +43,7 @@ static int parse(struct activation *ac, int argc, char **argv)
 	const struct opt opts[] = {
 		{ "op|function", OPT_TEXT, &ac->name, 0, "NAME", "what to compute" },
 		{ "n|elements", OPT_SIZE, &o->n, 1, "N", "elements" },
-		{ "alpha|limit|slope", OPT_REAL, &o->alpha, 0, "X",
+		{ "alpha|limit|slope", OPT_NONZERO, &o->alpha, 0, "X",
 		  "of relux, leaky_relu, elu, celu" },
 		{ "min", OPT_REAL, &o->lo, 0, "X", "of hardtanh (-1)" },
 		{ "max", OPT_REAL, &o->hi, 0, "X", "of hardtanh (1)" },
@@ -79,6 +80,21 @@ static int set_function(struct activation *ac)
 			return CMD_OK;
 		}
 	return cmd_unusable(ac->op.argv0, "--op: no function \"%s\"; --help lists them", ac->name);
+}
+
+/* What was not given is NaN, which no option can be; the library has defaults for both. */
+static int set_limits(struct activation *ac)
+{
+	struct scoria_activation_opts *o = &ac->opts;
+	const bool has = o->function == SCORIA_HARDTANH;
+
+	if (o->lo == 0 && o->hi == 0)
+		return cmd_unusable(ac->op.argv0, "--min 0 and --max 0 leave nothing of %s", ac->name);
+	if (isnan(o->lo))
+		o->lo = has ? -1 : 0;
+	if (isnan(o->hi))
+		o->hi = has ? 1 : 0;
+	return CMD_OK;
 }
 
 static int check(const struct activation *ac)
@@ -186,7 +202,7 @@ int cmd_activation(int argc, char **argv)
 {
 	struct activation ac = {
 		.op = { .argv0 = argv[0], .dtype = "fp16", .seed = 1, .repeat = 1 },
-		.opts = { .size = sizeof(ac.opts) },
+		.opts = { .size = sizeof(ac.opts), .lo = NAN, .hi = NAN },
 		.from = -REACH,
 		.to = REACH,
 	};
@@ -197,6 +213,8 @@ int cmd_activation(int argc, char **argv)
 	status = set_function(&ac);
 	if (status == CMD_OK)
 		status = check(&ac);
+	if (status == CMD_OK)
+		status = set_limits(&ac);
 	if (status == CMD_OK)
 		status = op_open(&ac.op);
 	if (status != CMD_OK)

@@ -31,7 +31,7 @@ static int parse(struct attention *at, int argc, char **argv)
 		{ "keys|n", OPT_SIZE, &o->keys, 1, "N", "rows of k and v (those of q)" },
 		{ "dim|k", OPT_SIZE, &o->dim, 1, "N", "columns of q and k" },
 		{ "value-dim", OPT_SIZE, &o->value_dim, 1, "N", "columns of v (those of k)" },
-		{ "scale", OPT_REAL, &o->scale, 0, "S", "of scores (1 / sqrt(dim))" },
+		{ "scale", OPT_NONZERO, &o->scale, 0, "S", "of scores (1 / sqrt(dim))" },
 		{ "causal", OPT_FLAG, &at->causal, 0, NULL, "queries see no later keys" },
 		{ "mask", OPT_TEXT, &at->mask, 0, "none|shared|full", "added to scores (none)" },
 		{ "q", OPT_TEXT, &at->inputs[Q].file, 0, "FILE", "raw q" },
@@ -59,6 +59,8 @@ static int set_mask(struct attention *at)
 	for (size_t i = 0; i < 3; i++)
 		if (!strcmp(at->mask, names[i])) {
 			at->opts.mask = SCORIA_MASK_NONE + i;
+			if (!i && at->inputs[MASK].file)
+				return cmd_unusable(at->op.argv0, "--mask-file: --mask shared or --mask full is missing");
 			return CMD_OK;
 		}
 	return cmd_unusable(at->op.argv0, "--mask: \"%s\" is not none, shared or full", at->mask);

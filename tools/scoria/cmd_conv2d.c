@@ -66,11 +66,11 @@ static int parse(struct conv2d *cv, int argc, char **argv)
 		  "output channels per input channel of a depthwise one (1)" },
 		{ "bias", OPT_FLAG, &cv->bias_wanted, 0, NULL, "add a bias" },
 		{ "relu", OPT_FLAG, &cv->relu, 0, NULL, "negative results become 0" },
-		{ "relu-max|relux", OPT_REAL, &o->relu_max, 0, "R",
+		{ "relu-max|relux", OPT_NONZERO, &o->relu_max, 0, "R",
 		  "and those above R become R; in units of integer output" },
 		{ "relu6", OPT_FLAG, &cv->relu6, 0, NULL, "--relu-max 6" },
 		{ "layout", OPT_TEXT, &cv->layout, 0, "nchw|nhwc", "of the files (nchw)" },
-		{ "scale", OPT_REAL, &o->scale, 0, "R", "requantisation multiplier" },
+		{ "scale", OPT_NONZERO, &o->scale, 0, "R", "requantisation multiplier" },
 		{ "per-channel", OPT_FLAG, &cv->per_channel, 0, NULL,
 		  "one for each output channel, from R / 8 to R at random" },
 		{ "scales", OPT_TEXT, &cv->scales_file, 0, "FILE",
@@ -221,6 +221,12 @@ static int set_types(struct conv2d *cv)
 	o->out = op_type(out);
 	if (!o->out)
 		return cmd_unusable(cv->op.argv0, "--out: \"%s\" is not a type", out);
+	if ((o->scale != 0 || by_channel(cv)) && scoria_type_size(o->out) != 1)
+		return cmd_unusable(cv->op.argv0, "%s: %s output is not requantised",
+				    cv->scales_file ? "--scales" : cv->per_channel ?
+				    "--per-channel" : "--scale", out);
+	if (cv->relu6 && o->relu_max != 0)
+		return cmd_unusable(cv->op.argv0, "--relu6 and --relu-max give a limit each");
 	default_scale(o);
 	o->bias = cv->bias_wanted || cv->bias.file;
 	if (cv->relu6)

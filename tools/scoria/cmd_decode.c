@@ -312,6 +312,8 @@ static int parse_options(struct options *options, int argc, char **argv)
 		options->json |= option == JSON;
 		options->lint = option == LINT || (options->lint && option != NO_LINT);
 	}
+	if (options->reason && options->json)
+		return cmd_unusable(argv[0], "--reason is printed in words, not as --json");
 	if (options->reason && optind == argc)
 		return CMD_OK;
 	if (optind == argc)

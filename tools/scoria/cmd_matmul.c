@@ -39,13 +39,13 @@ static int parse(struct matmul *mm, int argc, char **argv)
 		{ "b", OPT_TEXT, &mm->b.file, 0, "FILE", "raw B" },
 		{ "batch", OPT_SIZE, &o->batch, 1, "N", "products (1)" },
 		{ "b-shared", OPT_FLAG, &mm->b_shared, 0, NULL, "all with the same B" },
-		{ "alpha", OPT_REAL, &o->alpha, 0, "R", "factor of A B (1)" },
+		{ "alpha", OPT_NONZERO, &o->alpha, 0, "R", "factor of A B (1)" },
 		{ "bias", OPT_FLAG, &mm->bias_wanted, 0, NULL, "add a row to all rows" },
 		{ "bias-file", OPT_TEXT, &mm->bias.file, 0, "FILE", "raw bias, fp32 or int32" },
 		{ "relu", OPT_FLAG, &mm->relu, 0, NULL, "negative results become 0" },
-		{ "relu-max|relux", OPT_REAL, &o->relu_max, 0, "R",
+		{ "relu-max|relux", OPT_NONZERO, &o->relu_max, 0, "R",
 		  "and those above R become R; in units of integer output" },
-		{ "scale", OPT_REAL, &o->scale, 0, "R", "requantisation multiplier" },
+		{ "scale", OPT_NONZERO, &o->scale, 0, "R", "requantisation multiplier" },
 		{ "a-zp", OPT_INT, &o->a_zp, 0, "Z", "zero point of A (0)" },
 		{ "b-zp", OPT_INT, &o->b_zp, 0, "Z", "zero point of B (0)" },
 		{ "output-zp", OPT_INT, &o->output_zp, 0, "Z", "output zero point (0)" },
@@ -111,6 +111,8 @@ static int set_types(struct matmul *mm)
 	o->out = op_type(out);
 	if (!o->out)
 		return cmd_unusable(mm->op.argv0, "--out: \"%s\" is not a type", out);
+	if (o->scale != 0 && scoria_type_size(o->out) != 1)
+		return cmd_unusable(mm->op.argv0, "--scale: %s output is not requantised", out);
 	default_scale(o);
 	o->relu = mm->relu || o->relu_max != 0;
 	o->b_shared = mm->b_shared;

@@ -26,7 +26,7 @@ static int parse(struct norm *nm, int argc, char **argv)
 	const struct opt opts[] = {
 		{ "rows|m", OPT_SIZE, &o->rows, 1, "R", "rows (1)" },
 		{ "columns|n|k", OPT_SIZE, &o->columns, 1, "C", "columns, which are normalised" },
-		{ "eps", OPT_REAL, &o->eps, 0, "E", "added to the variance (1e-5)" },
+		{ "eps", OPT_NONZERO, &o->eps, 0, "E", "added to the variance (1e-5)" },
 		{ "gamma", OPT_FLAG, &nm->gamma, 0, NULL, "with a factor for every column" },
 		{ "beta|bias", OPT_FLAG, &nm->beta, 0, NULL, "with a summand for every column" },
 		{ "input|x", OPT_TEXT, &nm->inputs[X].file, 0, "FILE", "raw input" },

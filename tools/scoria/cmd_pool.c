@@ -88,7 +88,11 @@ static int set_types(struct pool *pl)
 	if (status != CMD_OK)
 		return status;
 	o->count_include_pad = pl->count_pad;
-	return set_method(pl);
+	status = set_method(pl);
+	if (status == CMD_OK && pl->count_pad && o->method != SCORIA_POOL_AVERAGE)
+		status = cmd_unusable(pl->op.argv0, "--count-include-pad: --method %s has no divisor",
+				      pl->method);
+	return status;
 }
 
 static int missing(const struct pool *pl)

@@ -24,7 +24,7 @@ static int parse(struct softmax *sm, int argc, char **argv)
 		{ "rows|m", OPT_SIZE, &o->rows, 1, "R", "rows (1)" },
 		{ "columns|n|k", OPT_SIZE, &o->columns, 1, "C", "columns, which share 1" },
 		{ "log", OPT_FLAG, &sm->log, 0, NULL, "log softmax" },
-		{ "scale|beta", OPT_REAL, &o->scale, 0, "S", "of the exponent (1)" },
+		{ "scale|beta", OPT_NONZERO, &o->scale, 0, "S", "of the exponent (1)" },
 		{ "input|x", OPT_TEXT, &sm->x.file, 0, "FILE", "raw input" },
 		{ "output", OPT_TEXT, &sm->y.file, 0, "FILE", "write the raw output" },
 		VALUES_OPTION(&sm->values),

@@ -10,7 +10,7 @@ static int set_activation(struct fuse *fuse, const char *argv0)
 	int function = 1;
 
 	if (!fuse->activation)
-		return CMD_OK;
+		return fuse->alpha != 0 ? cmd_unusable(argv0, "--act-alpha needs --act") : CMD_OK;
 	while (scoria_activation_name(function) &&
 	       strcmp(scoria_activation_name(function), fuse->activation))
 		function++;

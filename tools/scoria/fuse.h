@@ -35,12 +35,12 @@ struct fuse {
 #define FUSE_OPTIONS(fuse) \
 	{ "act|activation", OPT_TEXT, &(fuse)->activation, 0, "NAME", \
 	  "a function of scoria activation behind it" }, \
-	{ "act-alpha", OPT_REAL, &(fuse)->alpha, 0, "R", "its parameter" }, \
+	{ "act-alpha", OPT_NONZERO, &(fuse)->alpha, 0, "R", "its parameter" }, \
 	{ "factors|batchnorm", OPT_FLAG, &(fuse)->by_channel, 0, NULL, \
 	  "multiply every channel by a random factor" }, \
 	{ "residual", OPT_TEXT, &(fuse)->residual, 0, "add|mul", \
 	  "with a second tensor as large as the output" }, \
-	{ "residual-scale", OPT_REAL, &(fuse)->scale, 0, "R", "of an integer one (1)" }, \
+	{ "residual-scale", OPT_NONZERO, &(fuse)->scale, 0, "R", "of an integer one (1)" }, \
 	{ "residual-zp", OPT_INT, &(fuse)->zero_point, 0, "Z", "its zero point (0)" }, \
 	{ "residual-last", OPT_FLAG, &(fuse)->last, 0, NULL, "behind the activation" }, \
 	{ "residual-file", OPT_TEXT, &(fuse)->operand.file, 0, "FILE", "raw, as the output" }

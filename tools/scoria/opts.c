@@ -85,6 +85,8 @@ static bool set_real(const struct opt *opt, const char *text)
 
 	if (end == text || *end || isspace((unsigned char)*text) || !isfinite(number))
 		return false;
+	if (opt->kind == OPT_NONZERO && number == 0)
+		return false;
 	*(double *)opt->value = number;
 	return true;
 }
@@ -119,6 +121,7 @@ static bool set_value(const struct opt *opt, const char *text)
 	case OPT_SEED:
 		return set_seed(opt, text);
 	case OPT_REAL:
+	case OPT_NONZERO:
 		return set_real(opt, text);
 	default:
 		*(const char **)opt->value = text;
@@ -136,6 +139,8 @@ static const char *expected(const struct opt *opt)
 		return "a whole number of 32 bits";
 	case OPT_SEED:
 		return "a whole number from 0 and below 2^64";
+	case OPT_NONZERO:
+		return "a finite number other than 0";
 	default:
 		return "a finite number";
 	}

@@ -13,6 +13,7 @@ enum opt_kind {
 	OPT_INT,	/* int32_t, may be negative */
 	OPT_SEED,	/* uint64_t */
 	OPT_REAL,	/* double, finite */
+	OPT_NONZERO,	/* the same where 0 in the library's options means "not given" */
 	OPT_TEXT,	/* const char *, not copied */
 };
 

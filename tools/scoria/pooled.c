@@ -27,7 +27,8 @@ int pooled_parse(struct pooled *pooled, const char *argv0)
 		if (strncmp(text, methods[i].name, length))
 			continue;
 		pooled->opts.method = methods[i].method;
-		if (opts_pair(text + length, &pooled->opts.kh, &pooled->opts.kw))
+		if (opts_pair(text + length, &pooled->opts.kh, &pooled->opts.kw) &&
+		    pooled->opts.kh && pooled->opts.kw)
 			return CMD_OK;
 	}
 	return cmd_unusable(argv0, "--pool: \"%s\" is not max, min or average with a window, as in max2 or average3x2",

@@ -291,6 +291,35 @@ def test_bad_composites_are_refused_by_name():
     refused("overflows", "attention", "--queries", 10 ** 10, "--dim", 2)
 
 
+def test_a_number_that_the_library_would_not_see_is_refused():
+    """0 stands for what is not given in the library's options, not in the command's."""
+    for option, command in (("--alpha", MATMUL), ("--relu-max", MATMUL),
+                            ("--scale", (*MATMUL, "--dtype", "int8")),
+                            ("--act-alpha", (*MATMUL, "--act", "leaky_relu")),
+                            ("--residual-scale", (*MATMUL, "--residual", "add")),
+                            ("--scale", CONV2D), ("--relu-max", CONV2D),
+                            ("--eps", ("rmsnorm", "--columns", 2)),
+                            ("--eps", ("batchnorm", "--c", 2)),
+                            ("--relu-max", ("batchnorm", "--c", 2)),
+                            ("--scale", ("softmax", "--columns", 2)),
+                            ("--scale", ("attention", "--queries", 2, "--dim", 2))):
+        for zero in ("0", "-0.0", "0e9"):
+            refused(f'{option}: "{zero}" is not', *command, option, zero)
+    refused("--pool", *CONV2D, "--pool", "max0")
+    refused("--pool", *CONV2D, "--pool", "max2x0")
+
+
+def test_what_would_change_nothing_is_refused():
+    refused("--scale: fp32 output", *MATMUL, "--scale", 0.5)
+    refused("--scale: int32 output", *MATMUL, "--dtype", "int8", "--out", "int32", "--scale", 1)
+    refused("--scale: fp16 output", *CONV2D, "--scale", 0.5)
+    refused("--per-channel: fp16 output", *CONV2D, "--per-channel")
+    refused("--act-alpha needs --act", *MATMUL, "--act-alpha", 3)
+    refused("--relu6 and --relu-max", *CONV2D, "--relu6", "--relu-max", 3)
+    refused("--count-include-pad", *POOL, "--kernel", 2, "--count-include-pad")
+    refused("--mask", "attention", "--queries", 2, "--dim", 2, "--mask-file", "/dev/null")
+
+
 def test_new_options_are_checked():
     refused("--method", *POOL, "--kernel", 2, "--method", "median")
     refused("does not fit h = 3", *POOL, "--kernel", 4)

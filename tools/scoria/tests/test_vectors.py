@@ -100,6 +100,19 @@ def test_functions_are_near_their_definition():
         expect(not far, f"{name}: {far[:3]}")
 
 
+def test_one_limit_leaves_the_other_where_the_help_has_it():
+    with tempfile.TemporaryDirectory() as name:
+        x, y = pathlib.Path(name) / "x", pathlib.Path(name) / "y"
+        x.write_bytes(struct.pack("4e", -5, -0.5, 0.5, 5))
+        for option, limit, want in (("--max", 2, [-1, -0.5, 0.5, 2]),
+                                    ("--min", -3, [-3, -0.5, 0.5, 1]),
+                                    ("--min", 0, [0, 0, 0.5, 1]), ("--max", 0, [-1, -0.5, 0, 0])):
+            good("activation", "--op", "hardtanh", "--n", 4, option, limit, "--input", x,
+                 "--output", y, "--check")
+            got = list(struct.unpack("4e", y.read_bytes()))
+            expect(got == want, f"{option} {limit}: {got}")
+
+
 def test_json_has_the_check_and_the_cost():
     report = json.loads(good("activation", "--op", "gelu", "--n", 64001, "--check", "--json"))
     expect(report["check"]["pass"] and report["check"]["count"] == 64001, f"{report}")
@@ -126,6 +139,17 @@ def test_bad_use_is_named():
     refused("alpha = 2", "activation", "--op", "sin", "--n", 3, "--alpha", 2)
     refused("--channels is missing", "activation", "--op", "prelu", "--n", 3)
     refused("--slopes", "activation", "--op", "relu", "--n", 3, "--slopes", "/dev/null")
+    refused("--lo: add has none", "eltwise", "--op", "add", "--n", 3, "--lo", 0)
+    refused("--hi: add has none", "eltwise", "--op", "add", "--n", 3, "--hi", 0)
+    refused("--channels: no input", "eltwise", "--op", "add", "--n", 3, "--channels", 3)
+    refused("--inner: no input", "eltwise", "--op", "add", "--n", 3, "--inner", 3)
+    for option in ("--a-scale", "--b-scale", "--out-scale", "--a-zp", "--b-zp", "--out-zp"):
+        refused(f"{option}: fp16 has none", "eltwise", "--op", "add", "--n", 3, option, 2)
+    refused("--a-scale", "eltwise", "--op", "add", "--n", 3, "--dtype", "int8", "--a-scale", 0)
+    refused("--relu-max", "eltwise", "--op", "add", "--n", 3, "--relu-max", 0)
+    refused("--alpha", "activation", "--op", "leaky_relu", "--n", 3, "--alpha", 0)
+    refused("--min 0 and --max 0", "activation", "--op", "hardtanh", "--n", 3, "--min", 0,
+            "--max", 0)
     refused("is above", "activation", "--op", "relu", "--n", 3, "--lo", 2, "--hi", 1)
 
 
