@@ -43,22 +43,26 @@ struct conv2d {
 static int parse(struct conv2d *cv, int argc, char **argv)
 {
 	struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
+	const bool row = cv->one_row;
 	const struct opt opts[] = {
-		{ "batch|n", OPT_SIZE, &o->batch, 1, "N", "images (1)" },
+		{ "batch|n", OPT_SIZE, &o->batch, 1, "N", row ? "sequences (1)" : "images (1)" },
 		{ "ic|in-channels|cin|c", OPT_SIZE, &o->ic, 1, "C", "input channels" },
 		{ "oc|out-channels|cout", OPT_SIZE, &o->oc, 1, "C", "output channels" },
-		{ "h|height", OPT_SIZE, &o->h, 1, "H", "input height" },
-		{ "w|width|length|l", OPT_SIZE, &o->w, 1, "W", "input width" },
-		{ "kh", OPT_SIZE, &o->kh, 1, "K", "kernel height" },
-		{ "kw", OPT_SIZE, &o->kw, 1, "K", "kernel width" },
-		{ "kernel|k", OPT_TEXT, &cv->kernel, 0, "K|KHxKW", "both" },
-		{ "stride|s", OPT_TEXT, &cv->stride, 0, "S|SYxSX", "strides (1)" },
-		{ "dilation|d", OPT_TEXT, &cv->dilation, 0, "D|DYxDX", "dilation (1: none)" },
+		{ "h|height", OPT_SIZE, &o->h, 1, "H", row ? NULL : "input height" },
+		{ row ? "length|l|w|width" : "w|width|length|l", OPT_SIZE, &o->w, 1,
+		  row ? "L" : "W", row ? "input length" : "input width" },
+		{ "kh", OPT_SIZE, &o->kh, 1, "K", row ? NULL : "kernel height" },
+		{ "kw", OPT_SIZE, &o->kw, 1, "K", row ? NULL : "kernel width" },
+		{ "kernel|k", OPT_TEXT, &cv->kernel, 0, row ? "K" : "K|KHxKW",
+		  row ? "kernel size" : "both" },
+		{ "stride|s", OPT_TEXT, &cv->stride, 0, row ? "S" : "S|SYxSX", "strides (1)" },
+		{ "dilation|d", OPT_TEXT, &cv->dilation, 0, row ? "D" : "D|DYxDX",
+		  "dilation (1: none)" },
 		{ "pad|padding|p", OPT_TEXT, &cv->pad, 0, "PAD",
-		  "P, PYxPX, T,B,L,R, same or valid (0)" },
+		  row ? "P, 0,0,L,R, same or valid (0)" : "P, PYxPX, T,B,L,R, same or valid (0)" },
 		{ "transposed", OPT_FLAG, &cv->conv.transposed, 0, NULL,
 		  "transposed convolution, weights as IOHW" },
-		{ "output-pad|output-padding", OPT_TEXT, &cv->output_pad, 0, "P|PYxPX",
+		{ "output-pad|output-padding", OPT_TEXT, &cv->output_pad, 0, row ? "P" : "P|PYxPX",
 		  "output that a transposed one has more (0)" },
 		{ "groups|g", OPT_SIZE, &o->groups, 1, "G", "groups (1)" },
 		{ "depthwise", OPT_FLAG, &cv->depthwise, 0, NULL, "groups = input channels" },
@@ -103,8 +107,10 @@ static int parse(struct conv2d *cv, int argc, char **argv)
 static int missing(const struct conv2d *cv)
 {
 	const struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
-	const char *name = !o->ic ? "ic" : !o->oc ? "oc" : !o->h ? "h" : !o->w ? "w" :
-			   !o->kh ? "kernel or --kh" : !o->kw ? "kernel or --kw" : NULL;
+	const char *name = !o->ic ? "ic" : !o->oc ? "oc" : !o->h ? "h" :
+			   !o->w ? cv->one_row ? "length" : "w" :
+			   !o->kh ? "kernel or --kh" :
+			   !o->kw ? cv->one_row ? "kernel" : "kernel or --kw" : NULL;
 
 	if (name)
 		return cmd_unusable(cv->op.argv0, "--%s is missing", name);
@@ -157,6 +163,40 @@ static int set_output_pad(struct conv2d *cv)
 	return CMD_OK;
 }
 
+/* A single number counts for both sides, and there is one: two have to say the same. */
+static bool is_pair(const char *text)
+{
+	return text && strchr(text, 'x');
+}
+
+/* What was said of rows, of which a sequence has one. */
+static int take_row(struct conv2d *cv)
+{
+	struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
+	const char *name = o->h > 1 ? "h" : !cv->kernel && o->kh > 1 ? "kh" :
+			   is_pair(cv->kernel) && o->kh > 1 ? "kernel" :
+			   is_pair(cv->stride) && o->stride_y > 1 ? "stride" :
+			   is_pair(cv->dilation) && o->dilation_y > 1 ? "dilation" :
+			   is_pair(cv->output_pad) && cv->conv.opts.output_pad_y ? "output-pad" :
+			   NULL;
+
+	if (name)
+		return cmd_unusable(cv->op.argv0, "--%s: a sequence has one row", name);
+	o->h = o->kh = o->stride_y = o->dilation_y = 1;
+	cv->conv.opts.output_pad_y = 0;
+	return CMD_OK;
+}
+
+static int take_row_pad(struct conv2d *cv)
+{
+	struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
+
+	if (cv->pad && strpbrk(cv->pad, "x,") && (o->pad_top || o->pad_bottom))
+		return cmd_unusable(cv->op.argv0, "--pad: a sequence has one row");
+	o->pad_top = o->pad_bottom = 0;
+	return CMD_OK;
+}
+
 static int set_shape(struct conv2d *cv)
 {
 	struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
@@ -172,14 +212,14 @@ static int set_shape(struct conv2d *cv)
 				     &o->dilation_x);
 	if (status == CMD_OK)
 		status = set_output_pad(cv);
-	if (cv->one_row)
-		o->h = o->kh = o->stride_y = o->dilation_y = 1;
+	if (status == CMD_OK && cv->one_row)
+		status = take_row(cv);
 	if (status == CMD_OK)
 		status = missing(cv);
 	if (status == CMD_OK)
 		status = set_pad(cv);
-	if (cv->one_row)
-		o->pad_top = o->pad_bottom = cv->conv.opts.output_pad_y = 0;
+	if (status == CMD_OK && cv->one_row)
+		status = take_row_pad(cv);
 	return status;
 }
 
@@ -454,13 +494,12 @@ int cmd_conv2d(int argc, char **argv)
 	return run(&cv, argc, argv);
 }
 
-/* An image of one row; what the options say about rows does not count. */
+/* An image of one row. */
 int cmd_conv1d(int argc, char **argv)
 {
 	struct conv2d cv;
 
 	init(&cv, argv[0]);
 	cv.one_row = true;
-	cv.conv.opts.conv.h = 1;
 	return run(&cv, argc, argv);
 }

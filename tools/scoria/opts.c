@@ -187,6 +187,8 @@ void opts_help(const struct opt *opts, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		char left[64];
 
+		if (!opts[i].help)
+			continue;
 		snprintf(left, sizeof(left), "--%.*s%s%s", (int)strcspn(opts[i].names, "|"),
 			 opts[i].names, opts[i].value_name ? " " : "",
 			 opts[i].value_name ? opts[i].value_name : "");

@@ -24,7 +24,7 @@ enum opt_kind {
  * @value: where it goes; what is not given is left alone
  * @least: smallest OPT_SIZE
  * @value_name: for the help; NULL for flags
- * @help:  one line
+ * @help:  one line; NULL for what the help leaves out
  */
 struct opt {
 	const char *names;

@@ -320,6 +320,23 @@ def test_what_would_change_nothing_is_refused():
     refused("--mask", "attention", "--queries", 2, "--dim", 2, "--mask-file", "/dev/null")
 
 
+def test_a_sequence_has_one_row():
+    conv1d = ("conv1d", "--ic", 2, "--oc", 3)
+    out = good("conv1d", "--help")
+    expect("--length L" in out and "--h " not in out and "--kh" not in out and "x" not in
+           out[out.index("--kernel"):out.index("--transposed")].replace("none", ""), out)
+    refused("--length is missing", *conv1d, "--kernel", 3)
+    refused("--kernel is missing", *conv1d, "--length", 9)
+    for option, value in (("--h", 2), ("--kernel", "3x3"), ("--stride", "2x2"),
+                          ("--dilation", "2x1"), ("--pad", "1x1"), ("--pad", "1,0,2,2")):
+        refused(f"{option}: a sequence has one row", *conv1d, "--length", 9, "--kernel", 3,
+                option, value)
+    for option, value in (("--h", 1), ("--kernel", "1x3"), ("--stride", "1x2"), ("--pad", "0x1"),
+                          ("--pad", 2), ("--stride", 2), ("--dilation", 2), ("--pad", "same"),
+                          ("--pad", "0,0,2,1")):
+        good(*conv1d, "--length", 9, "--kernel", 3, option, value, "--check")
+
+
 def test_new_options_are_checked():
     refused("--method", *POOL, "--kernel", 2, "--method", "median")
     refused("does not fit h = 3", *POOL, "--kernel", 4)
