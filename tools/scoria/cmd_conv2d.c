@@ -357,15 +357,18 @@ static int report(struct conv2d *cv)
 {
 	const struct scoria_conv2d_opts *o = &cv->conv.opts.conv;
 	double terms = (double)o->ic / (o->groups ? o->groups : 1) * o->kh * o->kw;
-	char title[256];
+	char title[320], pooled[64] = "";
 	double pixels;
 
+	if (cv->pooled.text)
+		pooled_describe(&cv->pooled, pooled, sizeof(pooled));
+
 	snprintf(title, sizeof(title),
-		 "%s%s %zux%zux%zux%zu -> %zux%zux%zux%zu, kernel %zux%zu, pad %zu,%zu,%zu,%zu, groups %zu, %s -> %s, %s",
+		 "%s%s %zux%zux%zux%zu -> %zux%zux%zux%zu, kernel %zux%zu, pad %zu,%zu,%zu,%zu, groups %zu%s, %s -> %s, %s",
 		 cv->conv.transposed ? "transposed " : "", cv->op.argv0, o->batch, o->ic, o->h,
 		 o->w, o->batch, o->oc, cv->oh, cv->ow, o->kh, o->kw,
 		 o->pad_top, o->pad_bottom, o->pad_left, o->pad_right, o->groups ? o->groups : 1,
-		 scoria_type_name(o->type), scoria_type_name(o->out), cv->layout);
+		 pooled, scoria_type_name(o->type), scoria_type_name(o->out), cv->layout);
 	/* every output has that many terms, or every input of a transposed one */
 	pixels = cv->conv.transposed ? (double)o->h * o->w : (double)cv->oh * cv->ow;
 	return op_report(&cv->op, title, o->batch * o->oc * pixels * terms);
@@ -377,7 +380,7 @@ static int compute(struct conv2d *cv)
 	int status;
 
 	if (!err && cv->pooled.text)
-		err = pooled_add(&cv->pooled, cv->conv.plan, cv->conv.weights);
+		err = pooled_add(&cv->pooled, cv->conv.plan, cv->conv.weights, &cv->op.info);
 	if (err)
 		return op_failed(&cv->op, err);
 	status = op_run(&cv->op, run_once, cv);

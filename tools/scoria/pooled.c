@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "pooled.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "../lib/reference/reference.h"
@@ -90,13 +91,23 @@ size_t pooled_count(const struct pooled *pooled)
 }
 
 int pooled_add(struct pooled *pooled, struct scoria_conv2d_plan *plan,
-	       struct scoria_conv2d_weights *weights)
+	       struct scoria_conv2d_weights *weights, struct scoria_plan_info *info)
 {
 	int err = scoria_sequence_add_conv2d(pooled->seq, plan, weights, pooled->input,
 					     pooled->operand, pooled->between);
 
-	return err ? err : scoria_sequence_add_pool(pooled->seq, pooled->plan, pooled->between,
-						    pooled->output);
+	if (!err)
+		err = scoria_sequence_add_pool(pooled->seq, pooled->plan, pooled->between,
+					       pooled->output);
+	return err ? err : scoria_sequence_info(pooled->seq, info);
+}
+
+void pooled_describe(const struct pooled *pooled, char *text, size_t size)
+{
+	size_t oh = 0, ow = 0;
+
+	scoria_pool_output(&pooled->opts, &oh, &ow);
+	snprintf(text, size, ", %s to %zux%zu", pooled->text, oh, ow);
 }
 
 int pooled_run(struct pooled *pooled, const void *input, const void *operand)

@@ -37,9 +37,12 @@ int pooled_plan(struct pooled *pooled, struct scoria_device *dev,
 /* Elements of the result. */
 size_t pooled_count(const struct pooled *pooled);
 
-/* Put both into a sequence. */
+/* Put both into a sequence, of which @info is what it costs. */
 int pooled_add(struct pooled *pooled, struct scoria_conv2d_plan *plan,
-	       struct scoria_conv2d_weights *weights);
+	       struct scoria_conv2d_weights *weights, struct scoria_plan_info *info);
+
+/* ", max2 to 3x3": what stands behind the convolution in its title. */
+void pooled_describe(const struct pooled *pooled, char *text, size_t size);
 
 /* From @input and, where there is one, @operand to pooled->result. */
 int pooled_run(struct pooled *pooled, const void *input, const void *operand);

@@ -337,6 +337,13 @@ def test_a_sequence_has_one_row():
         good(*conv1d, "--length", 9, "--kernel", 3, option, value, "--check")
 
 
+def test_pooling_is_in_the_report():
+    plain = json.loads(good(*CONV2D, "--json"))
+    pooled = json.loads(good(*CONV2D, "--pool", "max2", "--json"))
+    expect("max2 to 1x2" in pooled["title"], pooled)
+    expect(pooled["tasks"] == plain["tasks"] + 1, pooled)
+
+
 def test_new_options_are_checked():
     refused("--method", *POOL, "--kernel", 2, "--method", "median")
     refused("does not fit h = 3", *POOL, "--kernel", 4)
