@@ -115,13 +115,26 @@ static int measure(struct bench *bench, const struct bench_op *op, unsigned int 
 	return CMD_OK;
 }
 
+static bool is_wanted(const struct bench *bench, const struct bench_op *op)
+{
+	return !bench->only || strstr(op->name, bench->only);
+}
+
+static bool any_wanted(const struct bench *bench)
+{
+	for (size_t i = 0; i < n_bench_ops; i++)
+		if (is_wanted(bench, &bench_ops[i]))
+			return true;
+	return false;
+}
+
 static int measure_ops(struct bench *bench)
 {
 	struct bench_result result;
 	int status = CMD_OK;
 
 	for (size_t i = 0; i < n_bench_ops && !status; i++) {
-		if (bench->only && !strstr(bench_ops[i].name, bench->only))
+		if (!is_wanted(bench, &bench_ops[i]))
 			continue;
 		status = measure(bench, &bench_ops[i], (unsigned int)bench->repeat, &result);
 		if (!status && bench->as_json)
@@ -236,5 +249,8 @@ int cmd_bench(int argc, char **argv)
 	if (bench.repeat > MAX_REPEATS)
 		return cmd_unusable(argv[0], "--repeat: %zu is more than %d", bench.repeat,
 				    MAX_REPEATS);
+	if (!any_wanted(&bench))
+		return cmd_unusable(argv[0], "--only: no operation has \"%s\" in its name",
+				    bench.only);
 	return run(&bench);
 }

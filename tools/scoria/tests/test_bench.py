@@ -44,5 +44,9 @@ def test_bad_use_is_refused():
     refused("there is no device named", "bench", "--device", "gpu")
 
 
+def test_nothing_to_measure_is_refused():
+    refused('--only: no operation has "nothing"', "bench", "--device", "model", "--only", "nothing")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))
