@@ -49,8 +49,8 @@ struct scoria_device_opts {
  * Open a device by name. "accel" is the first /dev/accel node of a driver that
  * speaks rocket's interface, scoria's or the in-tree one; a path names one node.
  * "model" is the software model of the NPU and needs no hardware. NULL stands for
- * "accel" where there is one, else for "model". @opts may be NULL; all of it but the
- * number of cores concerns the model alone.
+ * "accel" where there is one, else for "model". @opts may be NULL. @cores concerns both
+ * kinds, @interface "accel" alone, all else the model alone.
  *
  * -ENODEV: no device of this name, or no driver that is known behind the node;
  * -ENOENT, -EACCES: what opening the node gives; -EINVAL, -ENOMEM.
@@ -61,7 +61,7 @@ SCORIA_API int scoria_device_open(const char *name, const struct scoria_device_o
 /* Close it. Its plans, weights and buffers must be gone. NULL is accepted. */
 SCORIA_API void scoria_device_close(struct scoria_device *dev);
 
-/* The name under which it was opened; valid as long as the device. */
+/* "accel" or "model", also when it was opened by a path or NULL. The string is static. */
 SCORIA_API const char *scoria_device_name(const struct scoria_device *dev);
 
 /**

@@ -52,6 +52,8 @@ int scoria_device_open(const char *name, const struct scoria_device_opts *opts,
 	if (!err && o.cores > NPU_MAX_CORES)
 		err = error_set(EINVAL, "device: cores = %u: an RK3588 has %u", o.cores,
 				NPU_MAX_CORES);
+	if (!err && o.interface != SCORIA_INTERFACE_BEST && o.interface != SCORIA_INTERFACE_ROCKET)
+		err = error_set(EINVAL, "device: interface = %d: not an interface", o.interface);
 	if (err)
 		return err;
 	dev = calloc(1, sizeof(*dev));

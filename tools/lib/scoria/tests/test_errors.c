@@ -164,6 +164,7 @@ TEST(options_may_be_longer_when_the_rest_is_zero)
 TEST(a_device_has_a_name_and_a_limit)
 {
 	struct scoria_device_opts opts = { .size = sizeof(opts), .memory = 1 << 20 };
+	struct scoria_device_opts wrong = { .size = sizeof(wrong), .interface = 7 };
 	struct scoria_matmul_opts large = MATMUL(o.m = 1000, o.n = 1000);
 	struct scoria_matmul_opts good = matmul();
 	struct scoria_matmul_plan *plan = NULL;
@@ -174,6 +175,8 @@ TEST(a_device_has_a_name_and_a_limit)
 	EXPECT_EQ(-ENODEV, scoria_device_open("/dev/null", NULL, &small));
 	EXPECT_EQ(-ENOENT, scoria_device_open("/dev/no/such/node", NULL, &small));
 	EXPECT_STR("/dev/no/such/node", scoria_error());
+	EXPECT_EQ(-EINVAL, scoria_device_open("model", &wrong, &small));
+	EXPECT_STR("interface = 7", scoria_error());
 	EXPECT(!small);
 	ASSERT(!scoria_device_open("model", &opts, &small));
 	EXPECT_EQ(0, strcmp(scoria_device_name(small), "model"));
