@@ -111,6 +111,7 @@ def main():
     if options.action == "check":
         return check(lanes, options.out)
     if options.action == "shell":
+        machine.needs_terminal()
         arguments, _ = prepare(options.lane or "stock", options.out, " scoria.shell")
         return machine.shell(arguments)
     for lane in lanes:

@@ -2,6 +2,7 @@
 """The virtual machine: QEMU's command line and the device tree of the board."""
 import pathlib
 import subprocess
+import sys
 
 import cache
 import debian
@@ -43,6 +44,16 @@ def command(program, image, initramfs, append, device=(), opp=False):
             [program, "-machine", MACHINE, *OPTIONS, "-kernel", image, "-initrd", initramfs,
              "-dtb", device_tree(program, opp), "-device", ",".join(["scoria-board", *device]),
              "-append", append]]
+
+
+def needs_terminal():
+    """End the program where there is none.
+
+    The guest drops what comes before its prompt, and nothing tells it of an end, so that it
+    would wait for ever behind a pipe.
+    """
+    if not sys.stdin.isatty():
+        raise SystemExit("board-shell needs a terminal to type at, not a pipe or a file")
 
 
 def shell(arguments):

@@ -62,12 +62,24 @@ def unless(passed, came):
     return [] if passed else came.decode(errors="replace").splitlines()[-15:] or ["nothing came"]
 
 
+def without_terminal(out):
+    """Before anything is built or booted."""
+    done = subprocess.run([BOARD, "shell", "--out", out], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=60, check=False)
+    said = f"status {done.returncode}: {done.stderr}"
+    return [] if done.returncode == 1 and "terminal" in done.stderr else [said]
+
+
 def claims(terminal):
+    yield "a_pipe_is_refused", without_terminal(board.default_out())
     came = terminal.read_until(PROMPT)
     yield "a_prompt_comes", unless(came.endswith(PROMPT), came)
     terminal.type(b"echo there are $(ls /dev/accel)\n")
     came = terminal.read_until(b"there are accel0") + terminal.read_until(PROMPT)
     yield "a_command_sees_the_device", unless(b"there are accel0" in came, came)
+    terminal.type(b"scoria info; echo status $?\n")
+    came = terminal.read_until(b"status 0") + terminal.read_until(PROMPT)
+    yield "scoria_is_a_command", unless(b"status 0" in came and b"rocket" in came, came)
     terminal.type(b"sleep 100000\n")
     came = terminal.read_until(b"100000")
     time.sleep(1)               # until the shell has started it, most likely
