@@ -22,7 +22,7 @@ packages()
 	build)	echo "$base" ;;
 	demo)	echo "$base libpng-dev" ;;
 	check)	echo "$base python3 clang libclang-rt-dev ccache git" ;;
-	bench)	echo "$base libopenblas0" ;;
+	bench)	echo "$base libopenblas0 python3" ;;
 	vm)	echo "$base $(cross) python3 ninja-build meson" \
 			"libglib2.0-dev libfdt-dev libpixman-1-dev pkg-config flex bison bc" \
 			"libssl-dev libelf-dev dpkg-dev mmdebstrap device-tree-compiler kmod xz-utils" \

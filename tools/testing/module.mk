@@ -16,7 +16,7 @@ TESTS_TESTING := $(MODEL_TESTS) $(addprefix tools/testing/vectors/, test_vec_run
 
 PROGRAMS += $(O)/vec-run
 TESTS_HOST += $(TESTS_TESTING) $(TEST_FUZZ) $(addprefix tools/testing/, test_run_tests.py \
-	test_selftests_make.py test_style.py test_faults.py)
+	test_selftests_make.py test_style.py test_faults.py test_deps.py)
 TESTS_SAN += $(TESTS_TESTING) \
 	$(O)/registers/tests/test_table $(O)/tools/scoria/tests/test_stream \
 	$(O)/tools/scoria/tests/test_json tools/scoria/tests/test_decode.py
@@ -82,8 +82,10 @@ HOST_GROUPS = --timeout 600 \
 FUZZ_GROUP = --group clang-fuzzer $(CHECK_FUZZ) $(TEST_FUZZ)
 
 .PHONY: check check-host check-deps check-host-programs fuzz fuzz-smoke
+# for make check all that it needs is named at once
+check: CHECK_LANES := check vm
 check-deps:
-	@tools/deps.sh check
+	@tools/deps.sh $(or $(CHECK_LANES),check)
 
 check-host-programs: check-deps
 	@echo "building with gcc into $(CHECK_GCC)"
