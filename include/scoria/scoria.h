@@ -28,6 +28,9 @@
  *	-ENOMEM		out of memory
  *	-ETIMEDOUT, -EFAULT, -EIO	the device failed; the job did not finish
  *
+ * and, where a function names them, -ENODEV, -ENOENT and -EACCES of devices and -EBUSY of
+ * fences.
+ *
  * Options: structs whose first member is their size. Set it to sizeof() and
  * what you do not use to zero. A library that is newer than the caller takes
  * the shorter struct, one that is older refuses bytes it does not know unless
@@ -40,7 +43,11 @@
  *
  * Ownership: what a *_create() returned goes back with its *_destroy(), which
  * accepts NULL, plans and buffers before their device. Arrays belong to the
- * caller and are used during the call only.
+ * caller and are used during the call only. Those of one call may not overlap, unless the
+ * function says so.
+ *
+ * References such as (programming-model C3) and (faults H6) are to sections of the pages of
+ * that name in Documentation/accel/scoria.
  */
 #ifndef SCORIA_SCORIA_H
 #define SCORIA_SCORIA_H
