@@ -4,6 +4,7 @@
 # tests. Each directory says what it adds in a module.mk; nothing recurses.
 #
 #   make            build/scoria and the libraries
+#   make install    both, below PREFIX (/usr/local) in DESTDIR
 #   make demo       the tour: a photograph and two matmuls through the model
 #   make bench      how fast the model is
 #   make check      every test

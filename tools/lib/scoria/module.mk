@@ -39,6 +39,24 @@ $(LIB_SHARED): $(LIB_OBJS) $(MODEL_LIB) $(LIB_MAP)
 		-Wl,--version-script=$(LIB_MAP) -o $@ $(LIB_OBJS) $(MODEL_LIB) $(LDLIBS)
 	ln -sf $(@F) $@.0
 
+# --- make install: the command, the libraries and what compiles against them ---
+
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+VERSION = $(shell sed -n 's/^\#define SCORIA_VERSION "\(.*\)"/\1/p' tools/scoria/main.c)
+INSTALL ?= install
+
+.PHONY: install
+install: $(O)/scoria $(LIB_STATIC) $(MODEL_LIB) $(LIB_SHARED)
+	$(INSTALL) -d $(addprefix $(DESTDIR),$(PREFIX)/bin $(PREFIX)/include/scoria $(LIBDIR)/pkgconfig)
+	$(INSTALL) $(O)/scoria $(DESTDIR)$(PREFIX)/bin/scoria
+	$(INSTALL) -m 644 include/scoria/*.h $(DESTDIR)$(PREFIX)/include/scoria
+	$(INSTALL) -m 644 $(LIB_STATIC) $(MODEL_LIB) $(DESTDIR)$(LIBDIR)
+	$(INSTALL) -m 644 $(LIB_SHARED) $(DESTDIR)$(LIBDIR)/libscoria.so.0
+	ln -sf libscoria.so.0 $(DESTDIR)$(LIBDIR)/libscoria.so
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' \
+		tools/lib/scoria/scoria.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/scoria.pc
+
 # Tests: each test_*.c is a program; the other files of the directory are shared.
 LIB_TESTS_DIR := tools/lib/scoria/tests
 LIB_TESTS := $(patsubst %.c,$(O)/%,$(wildcard $(LIB_TESTS_DIR)/test_*.c))
@@ -52,7 +70,7 @@ $(LIB_TESTS): $(O)/%: $(O)/%.o $(LIB_TEST_OBJS) $(REFERENCE_LIB) $(LIB_STATIC) $
 $(O)/$(LIB_TESTS_DIR)/test_rocket: LDFLAGS += -Wl,--wrap=ioctl
 $(O)/$(LIB_TESTS_DIR)/test_rocket.o: CPPFLAGS += -Iinclude/uapi
 
-TESTS_HOST += $(LIB_TESTS) tools/scoria/tests/test_ops.py
+TESTS_HOST += $(LIB_TESTS) tools/scoria/tests/test_ops.py $(LIB_TESTS_DIR)/test_install.py
 # the walk of test_random goes through what the longest tests add
 TESTS_SAN += $(filter-out %/test_conv2d %/test_matmul %/test_matmul_sizes %/test_ops_contractions \
 	%/test_ops_eltwise,$(LIB_TESTS)) \
