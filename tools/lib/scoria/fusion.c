@@ -72,6 +72,9 @@ static int take_relu(struct ending *e, const struct scoria_fusion *o)
 	if (e->relu)
 		return error_set(EINVAL, "%s: relu is set and fuse->activation is %s as well",
 				 e->what, scoria_activation_name(o->activation));
+	if (o->activation != SCORIA_RELUX && o->alpha != 0)
+		return error_set(EINVAL, "%s: alpha = %g: %s has none", e->what, o->alpha,
+				 scoria_activation_name(o->activation));
 	e->relu = true;
 	e->relu_max = o->activation == SCORIA_RELU6 ? 6 : o->activation == SCORIA_RELUX ?
 		      o->alpha : 0;

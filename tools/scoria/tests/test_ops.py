@@ -315,6 +315,7 @@ def test_what_would_change_nothing_is_refused():
     refused("--scale: fp16 output", *CONV2D, "--scale", 0.5)
     refused("--per-channel: fp16 output", *CONV2D, "--per-channel")
     refused("--act-alpha needs --act", *MATMUL, "--act-alpha", 3)
+    refused("alpha = 3: relu has none", *MATMUL, "--act", "relu", "--act-alpha", 3)
     refused("--relu6 and --relu-max", *CONV2D, "--relu6", "--relu-max", 3)
     refused("--count-include-pad", *POOL, "--kernel", 2, "--count-include-pad")
     refused("--mask", "attention", "--queries", 2, "--dim", 2, "--mask-file", "/dev/null")

@@ -423,6 +423,9 @@ TEST(bad_options_are_refused_by_name)
 	fp16.relu = 0;
 	f.activation = SCORIA_RELUX;
 	expect_refused("alpha = 0", fp16, &f, EINVAL);
+	f.activation = SCORIA_RELU6;
+	f.alpha = 3;
+	expect_refused("alpha = 3: relu6 has none", fp16, &f, EINVAL);
 	f = nothing();
 	f.operand = 3;
 	expect_refused("operand = 3", fp16, &f, EINVAL);
