@@ -34,8 +34,8 @@ extern "C" {
 /**
  * struct scoria_conv2d_transposed_opts - which transposed convolution
  * @size: sizeof(struct scoria_conv2d_transposed_opts)
- * @conv: as in conv2d.h, with the sizes and strides of the head of this file; its
- *        padding is cut off the output
+ * @conv: as in conv2d.h, its own size included, with the sizes and strides of the head of
+ *        this file; its padding is cut off the output
  * @output_pad_y: @output_pad_x: rows below and columns to the right that the output
  *        has more, less than the stride or the dilation
  */

@@ -101,6 +101,10 @@ static int check(struct scoria_conv2d_transposed_plan *plan,
 
 	if (err)
 		return err;
+	/* what would be behind it is not the caller's: conv is as long as it is here */
+	if (o->size > sizeof(*o))
+		return error_set(EINVAL, "conv2d_transposed: size of conv is %zu, this library knows %zu",
+				 o->size, sizeof(*o));
 	same = *o;
 	err = check_side(&(struct side){ "h", o->h, o->kh, or_one(o->stride_y),
 					 or_one(o->dilation_y), o->pad_top, o->pad_bottom,

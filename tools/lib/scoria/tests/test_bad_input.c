@@ -226,7 +226,8 @@ static const struct scoria_conv2d_transposed_opts transposed = {
 #define BAD_T(name, ...) BAD_NAMED(name, scoria_conv2d_transposed_opts, __VA_ARGS__)
 
 static const struct bad bad_transposed[] = {
-	BAD_T("size of options", conv.size, 5), BAD_T("type", conv.type, 0),
+	BAD_T("size of conv", conv.size, 2024), BAD_T("size of options", conv.size, 5),
+	BAD_T("type", conv.type, 0),
 	BAD_T("out", conv.out, 77), BAD_T("layout", conv.layout, 2),
 	BAD_T("batch", conv.batch, 0), BAD_T("ic", conv.ic, 0), BAD_T("oc", conv.oc, SIZE_MAX),
 	BAD_T("h", conv.h, 0), BAD_T("w", conv.w, SIZE_MAX), BAD_T("h: ", conv.kh, 0),
