@@ -242,5 +242,9 @@ int cmd_doctor(int argc, char **argv)
 		return status;
 	if (doctor.root[0] && !root_exists(doctor.root, "/."))
 		return cmd_unusable(argv[0], "--root: there is no directory %s", doctor.root);
+	if (!strchr(doctor.device, '/') && strcmp(doctor.device, "accel") &&
+	    strcmp(doctor.device, "model"))
+		return cmd_unusable(argv[0], "--device: \"%s\" is not accel, model or a path",
+				    doctor.device);
 	return diagnose(argv[0], &doctor, as_json);
 }

@@ -209,6 +209,8 @@ static int run(struct silicon *silicon)
 		return status;
 	if (silicon->model && strcmp(silicon->device, "model"))
 		return cmd_unusable(silicon->argv0, "--model sets switches of --device model");
+	if (silicon->text && !strcmp(silicon->text, "-"))
+		return cmd_unusable(silicon->argv0, "--text: - is no file; the text is on stdout unless JSON is");
 	if (silicon->text) {
 		silicon->text_file = fopen(silicon->text, "w");
 		if (!silicon->text_file)

@@ -320,6 +320,7 @@ def test_without_an_npu_the_status_is_1():
 def test_bad_use_is_refused():
     refused("there is no directory /nowhere", "doctor", "--root", "/nowhere")
     refused("no option", "doctor", "--rot", "/")
+    refused("--device", "doctor", "--device", "gpu")
 
 
 if __name__ == "__main__":

@@ -109,6 +109,7 @@ def bad_use_is_refused(folder):
     refused("even, up, away, cut", *ON_MODEL, "--model", "ties-out=odd")
     refused("even, up, away, cut", *ON_MODEL, "--model", "ties-out")
     refused("--device model", "--model", "ties-out=even")
+    refused("--text: - is no file", *ON_MODEL, "--only", "2", "--text", "-")
     refused("--json", *ON_MODEL, "--only", "9", "--json", folder / "no" / "where")
     refused("--text", *ON_MODEL, "--only", "9", "--text", folder / "no" / "where")
     refused("no option", "--fast")
