@@ -127,9 +127,14 @@ enum npu_state npu_core_run(struct npu_core *core)
 	return core->state;
 }
 
-void npu_core_deliver(struct npu_core *core)
+uint32_t npu_core_held(const struct npu_core *core)
 {
-	pc_deliver(core);
+	return core->held;
+}
+
+void npu_core_deliver(struct npu_core *core, uint32_t events)
+{
+	pc_deliver(core, events);
 }
 
 void npu_core_forget(struct npu_core *core)

@@ -175,7 +175,7 @@ void pc_write(struct npu_core *core, uint32_t offset, uint32_t value);
 uint32_t pc_read(struct npu_core *core, uint32_t offset);
 void pc_run(struct npu_core *core);
 void pc_raise(struct npu_core *core, uint32_t events);
-void pc_deliver(struct npu_core *core);
+void pc_deliver(struct npu_core *core, uint32_t events);
 
 /* task.c: one task through the enabled blocks; false when it does not end */
 bool task_run(struct npu_core *core);

@@ -190,10 +190,11 @@ void npu_core_write(struct npu_core *core, uint32_t offset, uint32_t value);
 enum npu_state npu_core_run(struct npu_core *core);
 
 /*
- * With @hold_completion: raise what the last run has held back, or forget it.
- * A reset forgets it too.
+ * With @hold_completion: the interrupt bits that the last run has held back. Raise those
+ * of them that are in @events, or forget them all. A reset forgets them too.
  */
-void npu_core_deliver(struct npu_core *core);
+uint32_t npu_core_held(const struct npu_core *core);
+void npu_core_deliver(struct npu_core *core, uint32_t events);
 void npu_core_forget(struct npu_core *core);
 
 enum npu_state npu_core_state(const struct npu_core *core);

@@ -39,11 +39,10 @@ void pc_raise(struct npu_core *core, uint32_t events)
 	irq_update(core);
 }
 
-void pc_deliver(struct npu_core *core)
+void pc_deliver(struct npu_core *core, uint32_t events)
 {
-	const uint32_t events = core->held;
-
-	core->held = 0;
+	events &= core->held;
+	core->held &= ~events;
 	pc_raise(core, events);
 }
 
@@ -52,7 +51,7 @@ static void complete(struct npu_core *core)
 {
 	core->held |= core->events;
 	if (!core->options.hold_completion)
-		pc_deliver(core);
+		pc_deliver(core, ~0u);
 }
 
 static void start(struct npu_core *core)

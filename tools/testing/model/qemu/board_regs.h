@@ -92,6 +92,14 @@ enum board_violation {
 #define BOARD_DEAD		0x18	/* 1: every register reads 0, nothing works */
 #define BOARD_SPURIOUS		0x1c	/* write n: n interrupts with no cause */
 #define BOARD_GATE		0x20	/* 1 is shut */
+#define BOARD_LINGER_US		0x24	/* blocks work on so long after every completion; that
+					   is the PPU's in a task that has one */
+#define BOARD_STRAY		0x28	/* jobs that write to BOARD_STRAY_ADDRESS when they have
+					   ended, where nothing is, and try again until a
+					   reset */
+#define BOARD_N_KNOBS		11
+
+#define BOARD_STRAY_ADDRESS	0xeffff000
 
 /* What has happened; 64-bit, see struct npu_counters and iommu_counters. */
 #define BOARD_MMIO_READS	0x40

@@ -28,12 +28,15 @@
 #define IOMMU_SIZE		0x100
 
 #define PC_OPERATION_ENABLE	0x0008
+#define INT_PPU			0x0c00
 #define HOLE_FIRST		0x2000
 #define HOLE_LAST		0x2fff
 
 /* How soon the IOMMU tries a faulted access again, and a spurious interrupt ends [?] */
 #define REPLAY_NS		(100 * SCALE_US)
 #define SPURIOUS_NS		(20 * SCALE_US)
+/* How long after its completion a job strays: the guest has seen the job end by then. */
+#define STRAY_NS		(1000 * SCALE_US)
 
 static int64_t now_ns(void)
 {
@@ -150,16 +153,40 @@ static bool passes_gate(struct board_core *core)
 	return true;
 }
 
+/* Where no buffer is: the IOMMU faults, and again each time that the guest has it go on. */
+static void stray_due(void *opaque)
+{
+	struct board_core *core = opaque;
+	uint64_t pa;
+
+	iommu_translate(core->iommu, BOARD_STRAY_ADDRESS, true, &pa);
+}
+
+static void linger_due(void *opaque)
+{
+	struct board_core *core = opaque;
+
+	core->lingers = false;
+	npu_core_deliver(core->npu, ~0u);
+}
+
 static void complete(struct board_core *core)
 {
+	const uint32_t held = npu_core_held(core->npu);
+
 	core->waiting = !passes_gate(core);
 	if (core->waiting)
 		return;
 	core->busy = false;
+	core->lingers = core->knobs.linger_us;
+	if (core->lingers)
+		timer_after(&core->linger, (int64_t)core->knobs.linger_us * SCALE_US);
+	if (use_up(&core->knobs.stray))
+		timer_after(&core->stray, STRAY_NS);
 	if (use_up(&core->knobs.drop_irq))
 		npu_core_forget(core->npu);
 	else
-		npu_core_deliver(core->npu);
+		npu_core_deliver(core->npu, core->lingers && held & INT_PPU ? INT_PPU : ~0u);
 }
 
 /* Let the model do the job, and say when its completion is due. */
@@ -204,7 +231,7 @@ static void note_kick(struct board_core *core)
 static void kick(struct board_core *core)
 {
 	note_kick(core);
-	if (core->busy)
+	if (core->busy || core->lingers)
 		power_violation(core->power, BOARD_KICKED_BUSY, core->index,
 				PC_OPERATION_ENABLE);
 	if (!(core->power->clocks & 1u << BOARD_CLOCK_NPU)) {
@@ -274,7 +301,7 @@ static void write_iommu(struct board_core *core, int bank, uint32_t offset, uint
 	const bool paged = iommu_pages(core->iommu, bank);
 
 	iommu_write(core->iommu, bank, offset, value);
-	if (core->busy && paged && !iommu_pages(core->iommu, bank))
+	if ((core->busy || core->lingers) && paged && !iommu_pages(core->iommu, bank))
 		power_violation(core->power, BOARD_UNMAPPED_BUSY, core->index, offset);
 	if (iommu_wants_replay(core->iommu))
 		timer_after(&core->replay, REPLAY_NS);
@@ -312,7 +339,10 @@ void core_reset(struct board_core *core)
 	core->resets++;
 	core->busy = false;
 	core->waiting = false;
+	core->lingers = false;
 	timer_del(&core->job);
+	timer_del(&core->linger);
+	timer_del(&core->stray);
 	timer_del(&core->replay);
 	npu_core_reset(core->npu);
 	iommu_reset(core->iommu);
@@ -377,6 +407,8 @@ void core_realize(struct board_core *core, Object *owner)
 	if (!core->npu || !core->iommu)
 		abort();
 	timer_init_ns(&core->job, QEMU_CLOCK_VIRTUAL, job_due, core);
+	timer_init_ns(&core->linger, QEMU_CLOCK_VIRTUAL, linger_due, core);
+	timer_init_ns(&core->stray, QEMU_CLOCK_VIRTUAL, stray_due, core);
 	timer_init_ns(&core->replay, QEMU_CLOCK_VIRTUAL, replay_due, core);
 	timer_init_ns(&core->calm, QEMU_CLOCK_VIRTUAL, calm, core);
 	memory_region_init_io(&core->window, owner, &window_ops, core, name, WINDOW_SIZE);

@@ -17,7 +17,7 @@ struct power;
 
 /**
  * struct core_knobs - what the guest's tests and the monitor break; the fields
- * are BOARD_DROP_IRQ to BOARD_GATE
+ * are BOARD_DROP_IRQ to BOARD_STRAY
  */
 struct core_knobs {
 	uint32_t drop_irq;
@@ -29,6 +29,8 @@ struct core_knobs {
 	uint32_t dead;
 	uint32_t spurious;
 	uint32_t gate;
+	uint32_t linger_us;
+	uint32_t stray;
 };
 
 /**
@@ -40,11 +42,14 @@ struct core_knobs {
  * @npu, iommu: the models
  * @busy:      a job was started and its completion is not due yet
  * @ended:     the model has run the job; only its completion is due
- * @waiting:  the completion is due, and stands at knobs.gate
+ * @waiting:   the completion is due, and stands at knobs.gate
+ * @lingers:   blocks work on though the completion has come
  * @fail_now:  the job's memory accesses fail
  * @npu_level, iommu_level, spurious_level: who pulls the line
  * @irq_level: whether anybody does
  * @job:       start of the job, and then its completion
+ * @linger:    when the blocks that linger are done
+ * @stray:     when a job that has ended accesses what is not there
  * @replay:    when the IOMMU tries a faulted access again
  * @calm:      end of a spurious interrupt
  * @resets, reports: counters
@@ -65,12 +70,15 @@ struct board_core {
 	bool busy;
 	bool ended;
 	bool waiting;
+	bool lingers;
 	bool fail_now;
 	bool npu_level;
 	bool iommu_level;
 	bool spurious_level;
 	bool irq_level;
 	QEMUTimer job;
+	QEMUTimer linger;
+	QEMUTimer stray;
 	QEMUTimer replay;
 	QEMUTimer calm;
 	uint64_t resets;

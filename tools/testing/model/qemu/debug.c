@@ -26,6 +26,8 @@ static const struct {
 	{ BOARD_DEAD, "dead", offsetof(struct core_knobs, dead) },
 	{ BOARD_SPURIOUS, "spurious", offsetof(struct core_knobs, spurious) },
 	{ BOARD_GATE, "gate", offsetof(struct core_knobs, gate) },
+	{ BOARD_LINGER_US, "linger-us", offsetof(struct core_knobs, linger_us) },
+	{ BOARD_STRAY, "stray", offsetof(struct core_knobs, stray) },
 };
 
 static const struct {

@@ -393,9 +393,9 @@ static inline void board_break(volatile uint32_t *board, uint32_t knob, uint32_t
 /* A core that is dead was so from the start. */
 static inline void board_mend(volatile uint32_t *board)
 {
-	for (uint32_t knob = BOARD_DROP_IRQ; knob <= BOARD_GATE; knob += 4)
-		if (knob != BOARD_DEAD)
-			board_break(board, knob, 0);
+	for (uint32_t i = 0; i < BOARD_N_KNOBS; i++)
+		if (4 * i != BOARD_DEAD)
+			board_break(board, 4 * i, 0);
 }
 
 /*
