@@ -34,6 +34,9 @@ struct scoria_dump {
 
 static_assert(sizeof(struct scoria_dump) <= SZ_64K);
 
+/* Bytes of a line of words, and the 0 that printing it wants room for. */
+#define WORD_LINE	(8 + 2 + 16 + 1 + 1)
+
 static void dump_registers(struct drm_printer *p, struct scoria_core *core)
 {
 	static const struct {
@@ -54,15 +57,20 @@ static void dump_registers(struct drm_printer *p, struct scoria_core *core)
 		drm_printf(p, "PC.%s %#010x\n", regs[i].name, scoria_pc_read(core, regs[i].offset));
 }
 
-/* Of the kick that failed. */
+/*
+ * Of the kick that failed, as many as there is room for: of a line that does not fit,
+ * the printer makes a copy, for which it waits for memory. And there may be millions.
+ */
 static void dump_words(struct drm_printer *p, const struct scoria_job *job)
 {
+	const struct drm_print_iterator *iter = p->arg;
 	const struct scoria_program *program = job->program;
 	const struct scoria_link *last = &program->chain[job->next_task - 1];
 	size_t end = (last->iova - program->cmd.iova) / sizeof(u64) +
 		     scoria_segment_words(last->amount);
 
-	for (size_t i = (job->kick.iova - program->cmd.iova) / sizeof(u64); i < end; i++)
+	for (size_t i = (job->kick.iova - program->cmd.iova) / sizeof(u64);
+	     i < end && iter->remain >= WORD_LINE; i++)
 		drm_printf(p, "%08zx: %016llx\n", program->cmd.iova + i * sizeof(u64),
 			   le64_to_cpu(program->cmd.words[i]));
 }

@@ -19,6 +19,7 @@
  */
 #include "scoria_reset.h"
 
+#include <linux/dma-fence.h>
 #include <linux/interrupt.h>
 
 #include <drm/drm_print.h>
@@ -89,6 +90,16 @@ static void recover(struct scoria_core *core)
 	scoria_as_put(as);
 }
 
+/* Others wait for the job, which lockdep is told: nothing here may wait for memory. */
+static struct scoria_dump *take_dump(struct scoria_core *core, const struct scoria_job *job)
+{
+	bool cookie = dma_fence_begin_signalling();
+	struct scoria_dump *dump = scoria_dump_take(core, job);
+
+	dma_fence_end_signalling(cookie);
+	return dump;
+}
+
 void scoria_reset_work(struct work_struct *work)
 {
 	struct scoria_core *core = container_of(work, struct scoria_core, reset_work);
@@ -98,7 +109,7 @@ void scoria_reset_work(struct work_struct *work)
 	if (!job)
 		return;
 	synchronize_irq(core->irq);
-	dump = scoria_dump_take(core, job);
+	dump = take_dump(core, job);
 	recover(core);
 	enable_irq(core->irq);
 	resume(core);

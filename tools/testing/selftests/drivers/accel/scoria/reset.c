@@ -381,4 +381,24 @@ TEST_F(reset, buffers_are_mapped_during_resets)	/* M5 */
 	EXPECT_EQ(violations, board_get(self->board, BOARD_VIOLATIONS));
 }
 
+#define N_TASKS	64
+
+/* More words than a dump has room for; lockdep looks on as it is written. */
+TEST_F(reset, long_job_may_hang)
+{
+	struct drm_scoria_rocket_task tasks[N_TASKS];
+	struct submission s;
+
+	matmul_prepare(&self->matmul, &s);
+	for (int i = 0; i < N_TASKS; i++)
+		tasks[i] = s.task;
+	s.job.tasks = (uintptr_t)tasks;
+	s.job.task_count = N_TASKS;
+	board_break(self->board, BOARD_STUCK, 1);
+	ASSERT_EQ(0, submit(self->fd, &s));
+	EXPECT_EQ(-EIO, bo_prep(self->fd, &self->matmul.region[JOB_OUTPUT]));
+	board_mend(self->board);
+	EXPECT_EQ(0, matmul_runs(self->fd));
+}
+
 TEST_HARNESS_MAIN
