@@ -290,7 +290,8 @@ void scoria_core_power_put(struct device *dev)
 	put_device(dev);
 }
 
-int scoria_core_reset(struct scoria_core *core)
+/* The registers of the IOMMU are lost with the core's. */
+static int reset_core(struct scoria_core *core)
 {
 	int ret = reset_control_bulk_assert(SCORIA_N_RESETS, core->resets);
 
@@ -306,16 +307,46 @@ int scoria_core_reset(struct scoria_core *core)
 	return 0;
 }
 
-static bool is_powered(struct scoria_core *core)
-{
-	guard(spinlock_irqsave)(&core->lock);
-	return core->powered;
-}
-
 static void set_as(struct scoria_core *core, struct scoria_as *as)
 {
 	guard(spinlock_irqsave)(&core->lock);
 	core->as = as;
+}
+
+/* Not while runtime PM turns the core off, and its IOMMU, whose registers are in reset too. */
+static int reset_if_powered(struct scoria_core *core)
+{
+	struct device *dev = scoria_core_get_device(core);
+	int ret = 0;
+
+	if (pm_runtime_get_if_active(dev) > 0) {
+		ret = reset_core(core);
+		pm_runtime_put_autosuspend(dev);
+	}
+	put_device(dev);
+	return ret;
+}
+
+/*
+ * The reset comes first: a block can still be at work though its job has ended,
+ * when another block has ended it or has hung, and what it wrote while the IOMMU
+ * changes tables would go to any memory. The lock keeps away those who map or
+ * unmap buffers, which makes the IOMMU forget addresses.
+ */
+static int reset_and_detach(struct scoria_core *core, struct scoria_as *as)
+{
+	int ret = 0;
+
+	if (as)
+		mutex_lock(&as->lock);
+	if (core->used)
+		ret = reset_if_powered(core);
+	if (as) {
+		set_as(core, NULL);
+		iommu_detach_group(as->domain, core->iommu_group);
+		mutex_unlock(&as->lock);
+	}
+	return ret;
 }
 
 /*
@@ -324,21 +355,20 @@ static void set_as(struct scoria_core *core, struct scoria_as *as)
  * was used is reset between them; without power, when it is powered again. The
  * handler of the IOMMU, which shares the line, must neither find the registers
  * in reset nor be reporting a fault to an address space that goes.
+ *
+ * Fences wait for this, but dma_fence_begin_signalling() cannot say so: the IOMMU core
+ * allocates under the mutex of a group when its device comes, and lockdep does not see
+ * that this is never the group of a core that runs.
  */
 static int vacate(struct scoria_core *core)
 {
 	struct scoria_as *as = core->as;
-	int ret = 0;
+	int ret;
 
 	if (!as && !core->used)
 		return 0;
 	disable_irq(core->irq);
-	if (as) {
-		set_as(core, NULL);
-		iommu_detach_group(as->domain, core->iommu_group);
-	}
-	if (core->used && is_powered(core))
-		ret = scoria_core_reset(core);
+	ret = reset_and_detach(core, as);
 	enable_irq(core->irq);
 	scoria_as_put(as);
 	return ret;
@@ -349,7 +379,7 @@ int scoria_core_attach(struct scoria_core *core, struct scoria_as *as)
 	int ret = vacate(core);
 
 	if (!as)
-		return 0;
+		return ret;
 	if (!ret)
 		ret = iommu_attach_group(as->domain, core->iommu_group);
 	if (ret) {

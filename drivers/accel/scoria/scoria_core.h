@@ -225,22 +225,12 @@ struct device *scoria_core_power_get(struct scoria_core *core);
 void scoria_core_power_put(struct device *dev);
 
 /**
- * scoria_core_reset() - reset a core through its reset lines
- * @core: the core
- *
- * The registers of the IOMMU are lost with the core's.
- *
- * Return: 0 or a negative errno.
- */
-int scoria_core_reset(struct scoria_core *core);
-
-/**
  * scoria_core_attach() - choose what the IOMMU of a core translates with
  * @core: the core
  * @as: the address space, NULL to detach
  *
- * Nothing that was left by the former one reaches the jobs of the next. Only on the
- * core's workqueue.
+ * Nothing that was left by the former one reaches the jobs of the next: a core that was
+ * used is reset. Only on the core's workqueue.
  *
  * Return: 0 or a negative errno; nothing is attached then.
  */

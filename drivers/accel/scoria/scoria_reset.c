@@ -57,31 +57,11 @@ static void resume(struct scoria_core *core)
 		scoria_exec_drop_staged(core, -ENODEV);
 }
 
-/*
- * Step 3. Whoever maps or unmaps buffers makes the IOMMU forget addresses.
- *
- * Fences wait for this, but dma_fence_begin_signalling() cannot say so: the IOMMU core
- * allocates under the mutex of a group when its device comes, and lockdep does not see
- * that this is never the group of a core that runs.
- */
-static int reset_and_detach(struct scoria_core *core, struct scoria_as *as)
-{
-	int ret;
-
-	if (as)
-		mutex_lock(&as->lock);
-	ret = scoria_core_reset(core);
-	scoria_core_attach(core, NULL);
-	if (as)
-		mutex_unlock(&as->lock);
-	return ret;
-}
-
 /* Steps 3 and 4. What fails here shows when the next job attaches. */
 static void recover(struct scoria_core *core)
 {
 	struct scoria_as *as = core->as ? scoria_as_get(core->as) : NULL;
-	int ret = reset_and_detach(core, as);
+	int ret = scoria_core_attach(core, NULL);
 
 	if (ret)
 		dev_err(core->dev, "failed to reset: %d\n", ret);

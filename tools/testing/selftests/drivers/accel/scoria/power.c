@@ -167,6 +167,27 @@ TEST_F(power, submits_race_with_autosuspend)	/* P5, P6 */
 	matmul_destroy(self->fd, &matmul);
 }
 
+/* What a closed file leaves behind is reset, while its core may be going off just then. */
+TEST_F(power, closing_files_races_with_autosuspend)	/* P6 */
+{
+	const uint32_t violations = board_get(self->board, BOARD_VIOLATIONS);
+	const struct devices devices = bound_devices();
+
+	set_autosuspend(&devices, "0");
+	for (unsigned int i = 0; i < 300; i++) {
+		int fd = device_reopen(self->fd);
+
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, matmul_runs(fd));
+		usleep(i % 100);
+		close(fd);
+	}
+	sleep_ms(50);
+	EXPECT_EQ(0, control(self->board, BOARD_POWER));
+	set_autosuspend(&devices, "1000");
+	EXPECT_EQ(violations, board_get(self->board, BOARD_VIOLATIONS));
+}
+
 TEST_F(power, unbind_and_rebind_with_a_file_open)	/* P7, P8 */
 {
 	const struct devices devices = bound_devices();

@@ -381,6 +381,28 @@ TEST_F(reset, buffers_are_mapped_during_resets)	/* M5 */
 	EXPECT_EQ(violations, board_get(self->board, BOARD_VIOLATIONS));
 }
 
+/* One that works on while its file closes, and while another file's job comes. */
+TEST_F(reset, block_that_works_on_has_its_tables_until_the_reset)
+{
+	const uint32_t violations = board_get(self->board, BOARD_VIOLATIONS);
+
+	for (int i = 0; i < 6; i++) {
+		int fd = device_reopen(self->fd);
+
+		ASSERT_LE(0, fd);
+		board_break(self->board, BOARD_LINGER_US, 20000);
+		EXPECT_EQ(0, matmul_runs(fd));
+		board_mend(self->board);
+		if (i % 2)
+			close(fd);
+		EXPECT_EQ(0, matmul_runs(self->fd));
+		if (!(i % 2))
+			close(fd);
+		sleep_ms(30);
+	}
+	EXPECT_EQ(violations, board_get(self->board, BOARD_VIOLATIONS));
+}
+
 #define N_TASKS	64
 
 /* More words than a dump has room for; lockdep looks on as it is written. */
