@@ -290,11 +290,17 @@ void scoria_core_power_put(struct device *dev)
 	put_device(dev);
 }
 
-/* The registers of the IOMMU are lost with the core's. */
+/*
+ * The registers of the IOMMU are lost with the core's. In reset they must not be touched,
+ * as without power; debugfs may come at any time. When this fails it stays so.
+ */
 static int reset_core(struct scoria_core *core)
 {
-	int ret = reset_control_bulk_assert(SCORIA_N_RESETS, core->resets);
+	int ret;
 
+	scoped_guard(spinlock_irqsave, &core->lock)
+		core->powered = false;
+	ret = reset_control_bulk_assert(SCORIA_N_RESETS, core->resets);
 	if (ret)
 		return ret;
 	udelay(RESET_HOLD_US);
@@ -303,6 +309,7 @@ static int reset_core(struct scoria_core *core)
 		return ret;
 	core->used = false;
 	guard(spinlock_irqsave)(&core->lock);
+	core->powered = true;
 	core->fresh = true;
 	return 0;
 }

@@ -124,7 +124,7 @@ struct scoria_core {
 	spinlock_t lock;
 	/** @present: hardware is bound and answers. */
 	bool present;
-	/** @powered: clocked and powered, so that registers may be touched. */
+	/** @powered: clocked, powered and not in reset: registers may be touched. */
 	bool powered;
 	/** @fresh: registers have their reset values. */
 	bool fresh;

@@ -403,6 +403,53 @@ TEST_F(reset, block_that_works_on_has_its_tables_until_the_reset)
 	EXPECT_EQ(violations, board_get(self->board, BOARD_VIOLATIONS));
 }
 
+#define LOOK_SECONDS	3
+
+/* What debugfs reads, for ever. */
+static void look_at_cores(void)
+{
+	static char text[4096];
+	glob_t found;
+
+	if (glob("/sys/kernel/debug/accel/*/cores", 0, NULL, &found))
+		_exit(1);
+	for (;;)
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			if (read_text(found.gl_pathv[i], text, sizeof(text)) < 0)
+				_exit(1);
+}
+
+/* Two files take turns on a core, which is reset between them. */
+TEST_F(reset, core_in_reset_is_not_looked_at)	/* P6 */
+{
+	const uint32_t violations = board_get(self->board, BOARD_VIOLATIONS);
+	const int64_t end = now_ns() + LOOK_SECONDS * NS_PER_S;
+	const struct timespec pause = { .tv_nsec = 30000 };
+	int other = device_reopen(self->fd), status;
+	pid_t lookers[2];
+
+	ASSERT_LE(0, other);
+	for (size_t i = 0; i < ARRAY_SIZE(lookers); i++) {
+		lookers[i] = fork();
+		ASSERT_LE(0, lookers[i]);
+		if (!lookers[i])
+			look_at_cores();
+	}
+	while (now_ns() < end) {
+		ASSERT_EQ(0, matmul_runs(self->fd));
+		nanosleep(&pause, NULL);
+		ASSERT_EQ(0, matmul_runs(other));
+		nanosleep(&pause, NULL);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(lookers); i++) {
+		kill(lookers[i], SIGKILL);
+		ASSERT_EQ(lookers[i], waitpid(lookers[i], &status, 0));
+		EXPECT_TRUE(WIFSIGNALED(status));
+	}
+	EXPECT_EQ(violations, board_get(self->board, BOARD_VIOLATIONS));
+	close(other);
+}
+
 #define N_TASKS	64
 
 /* More words than a dump has room for; lockdep looks on as it is written. */
