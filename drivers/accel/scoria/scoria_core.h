@@ -134,7 +134,7 @@ struct scoria_core {
 	struct scoria_job *running;
 	/** @staged: jobs that the hardware runs next, in whose turn. */
 	struct scoria_runqueue staged;
-	/** @error: what ended @running; not 0 until the core has been reset. */
+	/** @error: what ended @running, or came after it; not 0 until the core has been reset. */
 	int error;
 	/** @deadline: in jiffies, when the present kick has hung. */
 	unsigned long deadline;

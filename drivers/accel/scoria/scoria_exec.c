@@ -314,7 +314,14 @@ void scoria_exec_quiesce(struct scoria_core *core)
 void scoria_exec_fail(struct scoria_core *core, int error)
 {
 	lockdep_assert_held(&core->lock);
-	if (!core->running || core->error)
+	if (core->running)
+		scoria_exec_recover(core, error);
+}
+
+void scoria_exec_recover(struct scoria_core *core, int error)
+{
+	lockdep_assert_held(&core->lock);
+	if (core->error || !core->powered)
 		return;
 	core->error = error;
 	/* the IOMMU reports a fault again and again until the reset */
@@ -420,7 +427,7 @@ void scoria_exec_pump_work(struct work_struct *work)
 bool scoria_exec_idle(struct scoria_core *core)
 {
 	guard(spinlock_irqsave)(&core->lock);
-	return !core->running && !core->staged.n_jobs;
+	return !core->running && !core->staged.n_jobs && !core->error;
 }
 
 /* The kick is done although no interrupt said so. */

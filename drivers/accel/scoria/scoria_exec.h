@@ -60,6 +60,15 @@ void scoria_exec_kick_done(struct scoria_core *core);
 void scoria_exec_fail(struct scoria_core *core, int error);
 
 /**
+ * scoria_exec_recover() - the core needs a reset, whether or not a job runs
+ * @core: the core
+ * @error: negative errno of the job if one does
+ *
+ * As scoria_exec_fail(); does nothing without power, when the reset comes by itself.
+ */
+void scoria_exec_recover(struct scoria_core *core, int error);
+
+/**
  * scoria_exec_fail_job() - end the running job with an error
  * @core: the core
  * @error: negative errno of the job
@@ -124,7 +133,7 @@ u32 scoria_exec_timeout_ms(void);
  * scoria_exec_idle() - ask whether a core has nothing to do
  * @core: the core
  *
- * Return: whether nothing runs and nothing is staged.
+ * Return: whether nothing runs, nothing is staged and nothing is recovered from.
  */
 bool scoria_exec_idle(struct scoria_core *core);
 

@@ -57,15 +57,20 @@ irqreturn_t scoria_irq_handler(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
+/*
+ * A block can be at work after the job, when another has ended that. Its fault, too, is
+ * reported until a reset, again and again, by a handler that nobody would stop.
+ */
 static void fault_on_core(struct scoria_core *core, struct scoria_as *as, unsigned long iova,
 			  int flags)
 {
 	guard(spinlock_irqsave)(&core->lock);
-	if (core->as != as || !core->running || core->error)
+	if (core->as != as || core->error || !core->present)
 		return;
-	dev_err_ratelimited(core->dev, "job %s address %#lx, which is not mapped so\n",
+	dev_err_ratelimited(core->dev, "%s %s address %#lx, which is not mapped so\n",
+			    core->running ? "job" : "what is left of a job",
 			    flags == IOMMU_FAULT_WRITE ? "writes" : "reads", iova);
-	scoria_exec_fail(core, -EFAULT);
+	scoria_exec_recover(core, -EFAULT);
 }
 
 int scoria_irq_iommu_fault(struct iommu_domain *domain, struct device *iommu,

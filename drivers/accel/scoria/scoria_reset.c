@@ -15,6 +15,9 @@
  * 4. The address space is attached anew, and the line turned on.
  * 5. Under the lock: the job ends with its error, the next one starts.
  *
+ * It may be that no job has failed: a block that was not done when its job ended can
+ * still use an address that is not mapped.
+ *
  * Other cores take no part.
  */
 #include "scoria_reset.h"
@@ -32,16 +35,18 @@
 #include "scoria_job.h"
 #include "scoria_trace.h"
 
-/* Step 1; the job that failed, or NULL when there is nothing to recover from. */
-static struct scoria_job *stop(struct scoria_core *core)
+/* Step 1, with the job that failed, or NULL; false when there is nothing to recover from. */
+static bool stop(struct scoria_core *core, struct scoria_job **job)
 {
 	guard(spinlock_irqsave)(&core->lock);
 	if (!core->error)
-		return NULL;
+		return false;
 	core->stats.resets++;
 	trace_scoria_reset(core, core->running, core->error);
-	scoria_exec_quiesce(core);
-	return core->running;
+	if (core->powered)
+		scoria_exec_quiesce(core);
+	*job = core->running;
+	return true;
 }
 
 /* Step 5. */
@@ -52,7 +57,8 @@ static void resume(struct scoria_core *core)
 	guard(spinlock_irqsave)(&core->lock);
 	error = core->error;
 	core->error = 0;
-	scoria_exec_fail_job(core, error);
+	if (core->running)
+		scoria_exec_fail_job(core, error);
 	if (!core->present)
 		scoria_exec_drop_staged(core, -ENODEV);
 }
@@ -83,13 +89,14 @@ static struct scoria_dump *take_dump(struct scoria_core *core, const struct scor
 void scoria_reset_work(struct work_struct *work)
 {
 	struct scoria_core *core = container_of(work, struct scoria_core, reset_work);
-	struct scoria_job *job = stop(core);
-	struct scoria_dump *dump;
+	struct scoria_dump *dump = NULL;
+	struct scoria_job *job;
 
-	if (!job)
+	if (!stop(core, &job))
 		return;
 	synchronize_irq(core->irq);
-	dump = take_dump(core, job);
+	if (job)
+		dump = take_dump(core, job);
 	recover(core);
 	enable_irq(core->irq);
 	resume(core);

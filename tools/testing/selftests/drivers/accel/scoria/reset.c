@@ -381,6 +381,25 @@ TEST_F(reset, buffers_are_mapped_during_resets)	/* M5 */
 	EXPECT_EQ(violations, board_get(self->board, BOARD_VIOLATIONS));
 }
 
+/*
+ * A block that is not done when its job has ended, and uses an address that is not mapped:
+ * it tries again whenever it may, which is until the reset.
+ */
+TEST_F(reset, fault_after_the_end_of_a_job_is_ended)	/* H11 */
+{
+	for (int i = 0; i < 8; i++) {
+		const uint32_t faults = board_sum(self->board, BOARD_IOMMU_FAULTS);
+
+		board_break(self->board, BOARD_STRAY, 1);
+		EXPECT_EQ(0, matmul_runs(self->fd));
+		sleep_ms(20);
+		EXPECT_LT(faults, board_sum(self->board, BOARD_IOMMU_FAULTS));
+		EXPECT_GE(faults + 2, board_sum(self->board, BOARD_IOMMU_FAULTS));
+		board_mend(self->board);
+		EXPECT_EQ(0, matmul_runs(self->fd));
+	}
+}
+
 /* One that works on while its file closes, and while another file's job comes. */
 TEST_F(reset, block_that_works_on_has_its_tables_until_the_reset)
 {
