@@ -287,11 +287,10 @@ void scoria_exec_fail_job(struct scoria_core *core, int error)
 		idle(core);
 }
 
-void scoria_exec_kick_done(struct scoria_core *core)
+static void kick_done(struct scoria_core *core)
 {
 	struct scoria_job *job = core->running;
 
-	lockdep_assert_held(&core->lock);
 	scoria_pc_write(core, NPU_PC_OPERATION_ENABLE, 0);
 	scoria_pc_write(core, NPU_PC_INTERRUPT_CLEAR, ALL_INTERRUPTS);
 	if (job->next_task < job->end_task) {
@@ -301,6 +300,18 @@ void scoria_exec_kick_done(struct scoria_core *core)
 	} else {
 		finish_job(core);
 	}
+}
+
+void scoria_exec_done(struct scoria_core *core, u32 status)
+{
+	struct scoria_kick *kick = &core->running->kick;
+
+	lockdep_assert_held(&core->lock);
+	kick->done = scoria_segment_left(kick->done, status);
+	if (kick->done)
+		scoria_pc_write(core, NPU_PC_INTERRUPT_MASK, kick->done | SCORIA_INT_ERRORS);
+	else
+		kick_done(core);
 }
 
 void scoria_exec_quiesce(struct scoria_core *core)
@@ -435,7 +446,8 @@ static bool has_ended(struct scoria_core *core)
 {
 	u32 status = scoria_pc_read(core, NPU_PC_INTERRUPT_STATUS);
 
-	return status & core->running->kick.done && !(status & SCORIA_INT_ERRORS);
+	return !scoria_segment_left(core->running->kick.done, status) &&
+	       !(status & SCORIA_INT_ERRORS);
 }
 
 static void report_hang(struct scoria_core *core)
@@ -460,7 +472,7 @@ void scoria_exec_watchdog(struct timer_list *timer)
 		mod_timer(&core->watchdog, core->deadline);
 	} else if (has_ended(core)) {
 		core->stats.lost++;
-		scoria_exec_kick_done(core);
+		kick_done(core);
 	} else {
 		report_hang(core);
 		scoria_exec_fail(core, -EIO);

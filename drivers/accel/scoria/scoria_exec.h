@@ -42,12 +42,14 @@ struct dma_fence *scoria_exec_stage(struct scoria_core *core, struct scoria_job 
 struct dma_fence *scoria_exec_full(struct scoria_core *core, struct scoria_queue *queue);
 
 /**
- * scoria_exec_kick_done() - the present kick has ended
+ * scoria_exec_done() - blocks of the present kick are done
  * @core: the core
+ * @status: their interrupt bits
  *
- * Starts what is next, and ends the job when that was its last. Under the core's lock.
+ * Starts what is next when these were all, and ends the job when that was its last kick.
+ * Under the core's lock.
  */
-void scoria_exec_kick_done(struct scoria_core *core);
+void scoria_exec_done(struct scoria_core *core, u32 status);
 
 /**
  * scoria_exec_fail() - the running job has failed

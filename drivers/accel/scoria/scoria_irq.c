@@ -26,7 +26,7 @@ static void handle_status(struct scoria_core *core, u32 status)
 				    str_write_read(status & NPU_INT_DMA_WRITE_ERROR), status);
 		scoria_exec_fail(core, -EFAULT);
 	} else {
-		scoria_exec_kick_done(core);
+		scoria_exec_done(core, status);
 	}
 }
 

@@ -52,17 +52,35 @@ u32 scoria_segment_bound(u32 n_words)
 	return ALIGN(words * sizeof(u64), SCORIA_SEGMENT_ALIGN);
 }
 
+/* Those that write memory. Which bit of a block's two comes is a matter of its registers' group. */
+static const struct {
+	u32 enable;
+	u32 done;
+} writers[] = {
+	{ NPU_ENABLE_DPU, NPU_INT_DPU_0 | NPU_INT_DPU_1 },
+	{ NPU_ENABLE_PPU, NPU_INT_PPU_0 | NPU_INT_PPU_1 },
+};
+
 /*
- * The pooling unit comes last where both work; rocket waits for the DPU alone,
- * and a job that only pools runs into its timeout there.
+ * Where both work, the pooling unit comes last only if the DPU feeds it. (Rocket waits
+ * for the DPU alone, and a job that only pools runs into its timeout there.)
  */
 u32 scoria_segment_done(u32 enable)
 {
-	if (enable & NPU_ENABLE_PPU)
-		return NPU_INT_PPU_0 | NPU_INT_PPU_1;
-	if (enable & NPU_ENABLE_DPU)
-		return NPU_INT_DPU_0 | NPU_INT_DPU_1;
-	return 0;
+	u32 done = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(writers); i++)
+		if (enable & writers[i].enable)
+			done |= writers[i].done;
+	return done;
+}
+
+u32 scoria_segment_left(u32 done, u32 status)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(writers); i++)
+		if (status & writers[i].done)
+			done &= ~writers[i].done;
+	return done;
 }
 
 /*

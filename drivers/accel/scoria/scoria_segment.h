@@ -24,7 +24,8 @@
  * @iova:    NPU address of the first segment
  * @amount:  REGISTER_AMOUNTS of the first segment
  * @n_tasks: segments linked from there on
- * @done:    interrupt bits of which any one means that the last task is done
+ * @done:    interrupt bits that the last task has still to raise, one of the two of each
+ *           block that writes memory
  * @enable:  which of the CNA and the CORE its segments start, as op-enable bits
  */
 struct scoria_kick {
@@ -133,8 +134,17 @@ u32 scoria_segment_words(u32 amount);
  * scoria_segment_done() - interrupt bits that end a task
  * @enable: op-enable mask of the task
  *
- * Return: the bits, 0 when none does.
+ * Return: the bits, of each block two of which either will come; 0 when none does.
  */
 u32 scoria_segment_done(u32 enable);
+
+/**
+ * scoria_segment_left() - what a task has still to raise
+ * @done: what it had
+ * @status: interrupt bits that have come
+ *
+ * Return: the bits, 0 when the task has ended.
+ */
+u32 scoria_segment_left(u32 done, u32 status);
 
 #endif

@@ -219,10 +219,20 @@ static void done_bits_follow_from_the_blocks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x1d), 0x300);
 	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x18), 0x300);
 	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x60), 0xc00);
-	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x7d), 0xc00);
+	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x7d), 0xf00);
 	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x05), 0);
 	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x10), 0);
 	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x40), 0);
+}
+
+static void task_ends_with_the_last_of_its_blocks(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, scoria_segment_left(0x300, 0x100), 0);
+	KUNIT_EXPECT_EQ(test, scoria_segment_left(0x300, 0x200), 0);
+	KUNIT_EXPECT_EQ(test, scoria_segment_left(0x300, 0xcff), 0x300);
+	KUNIT_EXPECT_EQ(test, scoria_segment_left(0xf00, 0x200), 0xc00);
+	KUNIT_EXPECT_EQ(test, scoria_segment_left(0xf00, 0x400), 0x300);
+	KUNIT_EXPECT_EQ(test, scoria_segment_left(0xf00, 0x900), 0);
 }
 
 static struct kunit_case segment_cases[] = {
@@ -239,6 +249,7 @@ static struct kunit_case segment_cases[] = {
 	KUNIT_CASE(kick_fits_its_part_of_the_chain),
 	KUNIT_CASE(part_that_needs_more_is_known),
 	KUNIT_CASE(done_bits_follow_from_the_blocks),
+	KUNIT_CASE(task_ends_with_the_last_of_its_blocks),
 	{}
 };
 

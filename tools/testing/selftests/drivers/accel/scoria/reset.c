@@ -469,6 +469,63 @@ TEST_F(reset, core_in_reset_is_not_looked_at)	/* P6 */
 	close(other);
 }
 
+#define POOL_EDGE	4	/* of the map that is pooled, 2 x 2 into one */
+
+/* A task that pools one map of 8 halves a pixel and computes the matmul beside it. */
+static uint32_t write_both(struct matmul *matmul, uint32_t pooled)
+{
+	const uint32_t line = POOL_EDGE * 16, edge = POOL_EDGE - 1, out = POOL_EDGE / 2 - 1;
+	const struct {
+		uint16_t offset;
+		uint32_t value;
+	} regs[] = {
+		{ 0x600c, edge }, { 0x6010, edge }, { 0x6014, 7 },
+		{ 0x6018, out }, { 0x601c, out }, { 0x6020, 7 },
+		{ 0x6024, 0x11 }, { 0x6034, 1 | 1 << 8 | 1 << 16 | 1 << 20 },
+		{ 0x6038, 0 }, { 0x603c, 0 }, { 0x6040, 0 }, { 0x6044, 0xfc00 }, { 0x6048, 0 },
+		{ 0x6070, pooled }, { 0x607c, line }, { 0x6084, line | 2 }, { 0x60dc, 3 },
+		{ 0x700c, edge }, { 0x7010, edge }, { 0x7014, 7 },
+		{ 0x701c, (uint32_t)matmul->region[JOB_INPUT].address },
+		{ 0x7024, line }, { 0x7028, line * POOL_EDGE }, { 0x7030, 2 },
+	};
+	uint64_t *words = matmul_words(matmul);
+
+	memmove(words + ARRAY_SIZE(regs), words, sizeof(job_words));
+	for (size_t i = 0; i < ARRAY_SIZE(regs); i++) {
+		const uint64_t target = regs[i].offset < 0x7000 ? 0x4001 : 0x8001;
+
+		words[i] = target << 48 | (uint64_t)regs[i].value << 16 | regs[i].offset;
+	}
+	words[ARRAY_SIZE(regs) + ARRAY_SIZE(job_words) - 1] |= 0x60ull << 16;
+	return ARRAY_SIZE(regs) + ARRAY_SIZE(job_words);
+}
+
+/* Of two that write memory, the PPU is done first: the job ends with the other. */
+TEST_F(reset, job_ends_with_the_last_of_its_blocks)	/* H13 */
+{
+	const uint32_t violations = board_get(self->board, BOARD_VIOLATIONS);
+	struct submission s;
+	int64_t start;
+	struct bo bo;
+
+	ASSERT_EQ(0, bo_create(self->fd, MATMUL_BO_BYTES, &bo));
+	matmul_prepare(&self->matmul, &s);
+	s.task.regcmd_count = write_both(&self->matmul, (uint32_t)bo.address);
+	bo_fini(self->fd, &self->matmul.commands);
+	board_break(self->board, BOARD_LINGER_US, 30000);
+	for (int i = 0; i < 3; i++) {
+		start = now_ns();
+		ASSERT_EQ(0, submit(self->fd, &s));
+		EXPECT_EQ(0, bo_prep(self->fd, &self->matmul.region[JOB_OUTPUT]));
+		EXPECT_LT(30 * NS_PER_MS, now_ns() - start);
+		EXPECT_TRUE(matmul_is_right(&self->matmul));
+	}
+	board_mend(self->board);
+	EXPECT_EQ(0, matmul_runs(self->fd));
+	EXPECT_EQ(violations, board_get(self->board, BOARD_VIOLATIONS));
+	bo_close(self->fd, &bo);
+}
+
 #define N_TASKS	64
 
 /* More words than a dump has room for; lockdep looks on as it is written. */
