@@ -63,6 +63,7 @@ int scoria_core_init(struct scoria_core *core, struct scoria_device *sdev, unsig
 
 	core->sdev = sdev;
 	core->index = index;
+	strscpy(core->name, scoria_core_names[index]);
 	init_locked_state(core);
 	core->wq = alloc_ordered_workqueue("scoria-npu%u", WQ_MEM_RECLAIM | WQ_HIGHPRI, index);
 	if (!core->wq)
@@ -72,8 +73,6 @@ int scoria_core_init(struct scoria_core *core, struct scoria_device *sdev, unsig
 		destroy_workqueue(core->wq);
 		return ret;
 	}
-	strscpy(core->name, scoria_core_names[index]);
-	core->sched.name = core->name;
 	return drmm_add_action_or_reset(&sdev->drm, core_fini, core);
 }
 
@@ -434,15 +433,15 @@ int scoria_core_suspend(struct device *dev)
 	struct scoria_core *core = dev_get_drvdata(dev);
 	int ret;
 
-	drm_sched_wqueue_stop(&core->sched);
+	scoria_sched_stop(core);
 	if (!wait_event_timeout(core->drained, scoria_exec_idle(core),
 				msecs_to_jiffies(DRAIN_MS))) {
-		drm_sched_wqueue_start(&core->sched);
+		scoria_sched_start(core);
 		return -EBUSY;
 	}
 	ret = pm_runtime_force_suspend(dev);
 	if (ret)
-		drm_sched_wqueue_start(&core->sched);
+		scoria_sched_start(core);
 	return ret;
 }
 
@@ -451,6 +450,6 @@ int scoria_core_resume(struct device *dev)
 	struct scoria_core *core = dev_get_drvdata(dev);
 	int ret = pm_runtime_force_resume(dev);
 
-	drm_sched_wqueue_start(&core->sched);
+	scoria_sched_start(core);
 	return ret;
 }

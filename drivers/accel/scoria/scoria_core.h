@@ -78,7 +78,7 @@ struct scoria_core {
 	struct device *dev;
 	/** @index: number of the core in the chip. */
 	unsigned int index;
-	/** @name: of the scheduler, which may outlive the module. */
+	/** @name: of the schedulers, which may outlive the module. */
 	char name[8];
 
 	/** @pc: registers of the PC. */
@@ -100,8 +100,8 @@ struct scoria_core {
 
 	/** @wq: ordered; see above. */
 	struct workqueue_struct *wq;
-	/** @sched: feeds jobs of all queues into @staged. */
-	struct drm_gpu_scheduler sched;
+	/** @sched: by priority, they feed jobs of all queues into @staged. */
+	struct drm_gpu_scheduler sched[SCORIA_N_PRIORITIES];
 	/** @pump_work: starts the next job where the interrupt handler cannot. */
 	struct work_struct pump_work;
 	/** @reset_work: recovers from @error. */

@@ -20,7 +20,8 @@ static int init_entities(struct scoria_queue *queue)
 	int ret;
 
 	for (i = 0; i < SCORIA_MAX_CORES; i++) {
-		struct drm_gpu_scheduler *sched = &queue->sdev->cores[i].sched;
+		struct scoria_core *core = &queue->sdev->cores[i];
+		struct drm_gpu_scheduler *sched = &core->sched[queue->args.priority];
 
 		ret = drm_sched_entity_init(&queue->entities[i], priorities[queue->args.priority],
 					    &sched, 1, NULL);

@@ -64,6 +64,12 @@ static const struct drm_sched_backend_ops scoria_sched_ops = {
 	.free_job = free_job,
 };
 
+/*
+ * A scheduler frees jobs in the order in which it gave them to the core, while a job that
+ * the core has waits as long as there are some of higher priority. So each priority has a
+ * scheduler: nobody's jobs that have ended, and what they keep, wait for one that may never
+ * run.
+ */
 int scoria_sched_init(struct scoria_core *core)
 {
 	const struct drm_sched_init_args args = {
@@ -73,14 +79,38 @@ int scoria_sched_init(struct scoria_core *core)
 		/* what limits is SCORIA_QUEUE_DEPTH, for each queue by itself */
 		.credit_limit = INT_MAX,
 		.timeout = MAX_SCHEDULE_TIMEOUT,
-		.name = scoria_core_names[core->index],
+		.name = core->name,
 		.dev = core->sdev->drm.dev,
 	};
+	unsigned int i;
+	int ret;
 
-	return drm_sched_init(&core->sched, &args);
+	for (i = 0; i < SCORIA_N_PRIORITIES; i++) {
+		ret = drm_sched_init(&core->sched[i], &args);
+		if (ret)
+			break;
+	}
+	if (i == SCORIA_N_PRIORITIES)
+		return 0;
+	while (i--)
+		drm_sched_fini(&core->sched[i]);
+	return ret;
 }
 
 void scoria_sched_fini(struct scoria_core *core)
 {
-	drm_sched_fini(&core->sched);
+	for (unsigned int i = 0; i < SCORIA_N_PRIORITIES; i++)
+		drm_sched_fini(&core->sched[i]);
+}
+
+void scoria_sched_stop(struct scoria_core *core)
+{
+	for (unsigned int i = 0; i < SCORIA_N_PRIORITIES; i++)
+		drm_sched_wqueue_stop(&core->sched[i]);
+}
+
+void scoria_sched_start(struct scoria_core *core)
+{
+	for (unsigned int i = 0; i < SCORIA_N_PRIORITIES; i++)
+		drm_sched_wqueue_start(&core->sched[i]);
 }

@@ -397,6 +397,66 @@ TEST_F(native_queue, higher_priority_goes_first)
 	load_destroy(&high);
 }
 
+#define N_ENDED	40
+#define N_AHEAD	3
+
+/* One job in @queue that uses a new buffer, whose handle is closed; its address, or -errno. */
+static int64_t add_with_buffer(int fd, struct load *load, int program)
+{
+	struct drm_scoria_job_bo used = { .flags = DRM_SCORIA_BO_READ };
+	struct run run = {
+		.submit = {
+			.queue = load->queue, .jobs = (uintptr_t)&run.job, .job_count = 1,
+			.job_stride = sizeof(run.job), .out_syncs = (uintptr_t)&run.out,
+			.out_sync_count = 1, .sync_stride = sizeof(run.out),
+		},
+		.job = {
+			.program = program, .bos = (uintptr_t)&used, .bo_count = 1,
+			.bo_stride = sizeof(used),
+		},
+		.out = { .handle = load->timeline, .point = load->submitted + 1 },
+	};
+	struct bo bo;
+	int ret = bo_create_unmapped(fd, 4096, &bo);
+
+	if (ret)
+		return ret;
+	used.handle = bo.handle;
+	ret = run_submit(fd, &run);
+	load->submitted += !ret;
+	bo_close(fd, &bo);
+	return ret ? ret : (int64_t)bo.address;
+}
+
+/*
+ * A low job that the core has, and does not come to, is before others in the order in
+ * which jobs are freed: buffers are to go when the jobs that use them end. Without that each
+ * new one has a new address.
+ */
+TEST_F(native_queue, job_that_waits_keeps_nothing_of_others)
+{
+	int64_t first, last = 0;
+	struct load low, normal;
+
+	ASSERT_EQ(0, load_create(self->fd, &low, DRM_SCORIA_PRIORITY_LOW));
+	ASSERT_EQ(0, load_create(self->fd, &normal, DRM_SCORIA_PRIORITY_NORMAL));
+	board_set(self->board, BOARD_CORE(0) + BOARD_DELAY_IRQ_US, 20000);
+	/* so many that there is always another when one ends */
+	ASSERT_EQ(0, load_add(self->fd, &normal, self->program, N_AHEAD));
+	ASSERT_EQ(0, load_add(self->fd, &low, self->program, 1));
+	first = add_with_buffer(self->fd, &normal, self->program);
+	ASSERT_LT(0, first);
+	for (int i = 1; i < N_ENDED; i++) {
+		last = add_with_buffer(self->fd, &normal, self->program);
+		ASSERT_LT(0, last);
+		ASSERT_EQ(0, load_wait(self->fd, &normal, i));
+	}
+	EXPECT_EQ(0, load_done(self->fd, &low));
+	EXPECT_GT(N_ENDED / 2 * 4096, last - first);
+	board_mend(self->board);
+	ASSERT_EQ(0, load_wait(self->fd, &low, 1));
+}
+
 TEST_F(native_queue, destroyed_queue_drops_what_the_core_has_not)
 {
 	const uint32_t kicks = board_sum(self->board, BOARD_KICKS);
