@@ -439,6 +439,8 @@ int scoria_core_suspend(struct device *dev)
 		scoria_sched_start(core);
 		return -EBUSY;
 	}
+	/* it may be letting go of an address space: of an IOMMU that is still on */
+	flush_work(&core->pump_work);
 	ret = pm_runtime_force_suspend(dev);
 	if (ret)
 		scoria_sched_start(core);

@@ -466,7 +466,8 @@ static int __init scoria_init(void)
 	int ret;
 
 	mutex_init(&scoria_driver.lock);
-	cleanup_wq = alloc_workqueue("scoria-cleanup", WQ_UNBOUND, 0);
+	/* no buffer may be unmapped while the IOMMU's driver sleeps: it says whether to zap */
+	cleanup_wq = alloc_workqueue("scoria-cleanup", WQ_UNBOUND | WQ_FREEZABLE, 0);
 	if (!cleanup_wq)
 		return -ENOMEM;
 	scoria_driver.parent = create_parent();

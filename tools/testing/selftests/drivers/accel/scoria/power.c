@@ -114,6 +114,40 @@ TEST_F(power, jobs_survive_system_sleep)	/* P9 */
 	matmul_destroy(self->fd, &matmul);
 }
 
+#define N_BUFFERS	2000	/* lockdep counts no more than 2047 in one go */
+
+/* The buffers of a job are unmapped after its end, which takes as long as it takes. */
+TEST_F(power, buffers_may_go_as_the_system_goes_to_sleep)	/* P9 */
+{
+	static uint32_t handles[N_BUFFERS];
+	struct matmul matmul;
+	struct submission s;
+	struct bo bo;
+
+	ASSERT_EQ(0, matmul_create(self->fd, &matmul));
+	if (prepare_sleep())
+		SKIP(return, "the kernel has no pm_test");
+	write_text("/sys/module/suspend/parameters/pm_test_delay", "1");
+	for (int i = 0; i < N_BUFFERS; i++) {
+		ASSERT_EQ(0, bo_create_unmapped(self->fd, 4096, &bo));
+		handles[i] = bo.handle;
+	}
+	matmul_prepare(&matmul, &s);
+	s.job.in_bo_handles = (uintptr_t)handles;
+	s.job.in_bo_handle_count = N_BUFFERS;
+	board_break(self->board, BOARD_DELAY_IRQ_US, 400000);
+	ASSERT_EQ(0, submit(self->fd, &s));
+	for (int i = 0; i < N_BUFFERS; i++)
+		ASSERT_EQ(0, bo_close(self->fd, &(struct bo){ .handle = handles[i] }));
+	EXPECT_EQ(0, bo_prep(self->fd, &matmul.region[JOB_OUTPUT]));
+	EXPECT_EQ(0, write_text("/sys/power/state", "freeze"));
+	EXPECT_TRUE(matmul_is_right(&matmul));
+	board_mend(self->board);
+	EXPECT_EQ(0, matmul_runs(self->fd));
+	finish_sleep();
+	matmul_destroy(self->fd, &matmul);
+}
+
 /* One that hangs ends first, with its error. */
 TEST_F(power, hung_job_does_not_keep_the_system_awake)	/* P9 */
 {
