@@ -9,6 +9,7 @@
 #include <linux/dma-fence-chain.h>
 #include <linux/dma-resv.h>
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 
@@ -67,6 +68,8 @@ static int compare_objs(const void *a, const void *b)
 {
 	const struct drm_gem_object *const *x = a, *const *y = b;
 
+	/* there may be 256 * 65536 of them: sort() would have the CPU for long */
+	cond_resched();
 	return (*x)->resv < (*y)->resv ? -1 : (*x)->resv > (*y)->resv;
 }
 
@@ -104,6 +107,9 @@ static int collect_objs(struct scoria_submit *submit)
 		bool write;
 		u32 at = 0;
 
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
 		scoria_job_sort_bos(submit->jobs[i]);
 		while ((obj = scoria_job_next_resv(submit->jobs[i], &at, &write)))
 			submit->objs[n++] = obj;
@@ -182,8 +188,10 @@ static int prepare(struct scoria_submit *submit)
 
 	for (u32 i = 0; i < submit->n_objs && !ret; i++)
 		ret = dma_resv_reserve_fences(submit->objs[i]->resv, submit->uses[i]);
-	for (u32 i = 0; i < submit->n_jobs && !ret; i++)
+	for (u32 i = 0; i < submit->n_jobs && !ret; i++) {
 		ret = add_implicit(submit->jobs[i]);
+		cond_resched();
+	}
 	return ret;
 }
 
@@ -290,8 +298,10 @@ static int push_locked(struct scoria_submit *submit)
 	lock_resvs(submit, &ctx);
 	ret = prepare(submit);
 	if (!ret) {
-		for (u32 i = 0; i < submit->n_jobs; i++)
+		for (u32 i = 0; i < submit->n_jobs; i++) {
 			push_job(submit, submit->jobs[i]);
+			cond_resched();
+		}
 		submit->n_jobs = 0;
 		submit->n_inited = 0;
 	}
