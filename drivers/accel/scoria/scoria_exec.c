@@ -60,12 +60,18 @@ u32 scoria_exec_timeout_ms(void)
 	return clamp(READ_ONCE(timeout_ms), 1u, (u32)SCORIA_MAX_TIMEOUT_MS);
 }
 
+/* What is left of the present tick does not count. */
+static unsigned long jiffies_in(u32 ms)
+{
+	return jiffies + 1 + msecs_to_jiffies(ms);
+}
+
 static unsigned long job_deadline(const struct scoria_job *job)
 {
 	if (job->timeout_ms)
 		return job->deadline;
-	return jiffies + msecs_to_jiffies(scoria_exec_timeout_ms() +
-					  (job->kick.n_tasks - 1) * SCORIA_TASK_TIMEOUT_MS);
+	return jiffies_in(scoria_exec_timeout_ms() +
+			  (job->kick.n_tasks - 1) * SCORIA_TASK_TIMEOUT_MS);
 }
 
 /* One timer serves all kicks: it looks again later when it is early. */
@@ -136,7 +142,7 @@ static void note_start(struct scoria_core *core, struct scoria_job *job, ktime_t
 {
 	scoria_runqueue_take(&core->staged, &job->queue->share);
 	job->start = now;
-	job->deadline = jiffies + msecs_to_jiffies(job->timeout_ms);
+	job->deadline = jiffies_in(job->timeout_ms);
 	set_deadline(core, job_deadline(job));
 }
 
