@@ -62,13 +62,16 @@ static const struct {
 };
 
 /*
- * Where both work, the pooling unit comes last only if the DPU feeds it. (Rocket waits
- * for the DPU alone, and a job that only pools runs into its timeout there.)
+ * A pooling unit that the DPU feeds comes last, and whether a DPU that sends to it alone
+ * raises its own bit nobody has seen. With a read DMA of its own it may end first. (Rocket
+ * waits for the DPU alone, and a job that only pools runs into its timeout there.)
  */
 u32 scoria_segment_done(u32 enable)
 {
 	u32 done = 0;
 
+	if (enable & NPU_ENABLE_PPU && !(enable & NPU_ENABLE_PPU_RDMA))
+		enable &= ~NPU_ENABLE_DPU;
 	for (unsigned int i = 0; i < ARRAY_SIZE(writers); i++)
 		if (enable & writers[i].enable)
 			done |= writers[i].done;

@@ -220,6 +220,7 @@ static void done_bits_follow_from_the_blocks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x18), 0x300);
 	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x60), 0xc00);
 	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x7d), 0xf00);
+	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x3d), 0xc00);
 	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x05), 0);
 	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x10), 0);
 	KUNIT_EXPECT_EQ(test, scoria_segment_done(0x40), 0);
