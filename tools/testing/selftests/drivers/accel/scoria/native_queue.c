@@ -170,7 +170,8 @@ static void load_destroy(struct load *load)
 		close(load->fences[--load->n]);
 }
 
-static int load_add_one(int fd, struct load *load, int program)
+/* One job, which uses @bo if that is not NULL. */
+static int load_add_using(int fd, struct load *load, int program, struct drm_scoria_job_bo *bo)
 {
 	struct run run = {
 		.submit = {
@@ -178,7 +179,10 @@ static int load_add_one(int fd, struct load *load, int program)
 			.job_stride = sizeof(run.job), .out_syncs = (uintptr_t)&run.out,
 			.out_sync_count = 1, .sync_stride = sizeof(run.out),
 		},
-		.job = { .program = program, .timeout_ms = HOLD_TIMEOUT_MS },
+		.job = {
+			.program = program, .timeout_ms = HOLD_TIMEOUT_MS, .bos = (uintptr_t)bo,
+			.bo_count = !!bo, .bo_stride = sizeof(*bo),
+		},
 		.out = { .handle = load->syncobj },
 	};
 	int ret = load->n < MAX_JOBS ? run_submit(fd, &run) : -ENOSPC;
@@ -196,7 +200,7 @@ static int load_add(int fd, struct load *load, int program, unsigned int n)
 	int ret = 0;
 
 	while (n-- && !ret)
-		ret = load_add_one(fd, load, program);
+		ret = load_add_using(fd, load, program, NULL);
 	return ret;
 }
 
@@ -400,30 +404,17 @@ TEST_F(native_queue, higher_priority_goes_first)
 #define N_ENDED	40
 #define N_AHEAD	3
 
-/* One job in @queue that uses a new buffer, whose handle is closed; its address, or -errno. */
+/* One job that uses a new buffer, whose handle is closed; its address, or -errno. */
 static int64_t add_with_buffer(int fd, struct load *load, int program)
 {
 	struct drm_scoria_job_bo used = { .flags = DRM_SCORIA_BO_READ };
-	struct run run = {
-		.submit = {
-			.queue = load->queue, .jobs = (uintptr_t)&run.job, .job_count = 1,
-			.job_stride = sizeof(run.job), .out_syncs = (uintptr_t)&run.out,
-			.out_sync_count = 1, .sync_stride = sizeof(run.out),
-		},
-		.job = {
-			.program = program, .bos = (uintptr_t)&used, .bo_count = 1,
-			.bo_stride = sizeof(used),
-		},
-		.out = { .handle = load->timeline, .point = load->submitted + 1 },
-	};
 	struct bo bo;
 	int ret = bo_create_unmapped(fd, 4096, &bo);
 
 	if (ret)
 		return ret;
 	used.handle = bo.handle;
-	ret = run_submit(fd, &run);
-	load->submitted += !ret;
+	ret = load_add_using(fd, load, program, &used);
 	bo_close(fd, &bo);
 	return ret ? ret : (int64_t)bo.address;
 }
@@ -440,21 +431,27 @@ TEST_F(native_queue, job_that_waits_keeps_nothing_of_others)
 
 	ASSERT_EQ(0, load_create(self->fd, &low, DRM_SCORIA_PRIORITY_LOW));
 	ASSERT_EQ(0, load_create(self->fd, &normal, DRM_SCORIA_PRIORITY_NORMAL));
-	board_set(self->board, BOARD_CORE(0) + BOARD_DELAY_IRQ_US, 20000);
+	board_shut(self->board);
 	/* so many that there is always another when one ends */
 	ASSERT_EQ(0, load_add(self->fd, &normal, self->program, N_AHEAD));
 	ASSERT_EQ(0, load_add(self->fd, &low, self->program, 1));
 	first = add_with_buffer(self->fd, &normal, self->program);
 	ASSERT_LT(0, first);
+	sleep_ms(SETTLE_MS);
 	for (int i = 1; i < N_ENDED; i++) {
 		last = add_with_buffer(self->fd, &normal, self->program);
 		ASSERT_LT(0, last);
-		ASSERT_EQ(0, load_wait(self->fd, &normal, i));
+		board_pass_one(self->board);
+		ASSERT_EQ(0, load_wait(&normal, i));
+		/* the core gets more */
+		sleep_ms(JOB_US / 1000);
 	}
-	EXPECT_EQ(0, load_done(self->fd, &low));
+	EXPECT_EQ(0, sync_file_status(low.fences[0]));
 	EXPECT_GT(N_ENDED / 2 * 4096, last - first);
-	board_mend(self->board);
-	ASSERT_EQ(0, load_wait(self->fd, &low, 1));
+	board_open_gate(self->board);
+	ASSERT_EQ(0, load_wait(&low, 1));
+	load_destroy(&low);
+	load_destroy(&normal);
 }
 
 TEST_F(native_queue, destroyed_queue_drops_what_the_core_has_not)
