@@ -311,13 +311,15 @@ static void kick_done(struct scoria_core *core)
 void scoria_exec_done(struct scoria_core *core, u32 status)
 {
 	struct scoria_kick *kick = &core->running->kick;
+	const u32 left = scoria_segment_left(kick->done, status);
 
 	lockdep_assert_held(&core->lock);
-	kick->done = scoria_segment_left(kick->done, status);
-	if (kick->done)
-		scoria_pc_write(core, NPU_PC_INTERRUPT_MASK, kick->done | SCORIA_INT_ERRORS);
-	else
+	if (!left) {
 		kick_done(core);
+		return;
+	}
+	kick->done = left;
+	scoria_pc_write(core, NPU_PC_INTERRUPT_MASK, left | SCORIA_INT_ERRORS);
 }
 
 void scoria_exec_quiesce(struct scoria_core *core)
@@ -478,7 +480,7 @@ void scoria_exec_watchdog(struct timer_list *timer)
 		mod_timer(&core->watchdog, core->deadline);
 	} else if (has_ended(core)) {
 		core->stats.lost++;
-		kick_done(core);
+		scoria_exec_done(core, core->running->kick.done);
 	} else {
 		report_hang(core);
 		scoria_exec_fail(core, -EIO);

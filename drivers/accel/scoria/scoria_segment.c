@@ -52,15 +52,6 @@ u32 scoria_segment_bound(u32 n_words)
 	return ALIGN(words * sizeof(u64), SCORIA_SEGMENT_ALIGN);
 }
 
-/* Those that write memory. Which bit of a block's two comes is a matter of its registers' group. */
-static const struct {
-	u32 enable;
-	u32 done;
-} writers[] = {
-	{ NPU_ENABLE_DPU, NPU_INT_DPU_0 | NPU_INT_DPU_1 },
-	{ NPU_ENABLE_PPU, NPU_INT_PPU_0 | NPU_INT_PPU_1 },
-};
-
 /*
  * A pooling unit that the DPU feeds comes last, and whether a DPU that sends to it alone
  * raises its own bit nobody has seen. With a read DMA of its own it may end first. (Rocket
@@ -68,21 +59,13 @@ static const struct {
  */
 u32 scoria_segment_done(u32 enable)
 {
+	const bool fed = enable & NPU_ENABLE_PPU && !(enable & NPU_ENABLE_PPU_RDMA);
 	u32 done = 0;
 
-	if (enable & NPU_ENABLE_PPU && !(enable & NPU_ENABLE_PPU_RDMA))
-		enable &= ~NPU_ENABLE_DPU;
-	for (unsigned int i = 0; i < ARRAY_SIZE(writers); i++)
-		if (enable & writers[i].enable)
-			done |= writers[i].done;
-	return done;
-}
-
-u32 scoria_segment_left(u32 done, u32 status)
-{
-	for (unsigned int i = 0; i < ARRAY_SIZE(writers); i++)
-		if (status & writers[i].done)
-			done &= ~writers[i].done;
+	if (enable & NPU_ENABLE_DPU && !fed)
+		done |= SCORIA_INT_DPU;
+	if (enable & NPU_ENABLE_PPU)
+		done |= SCORIA_INT_PPU;
 	return done;
 }
 

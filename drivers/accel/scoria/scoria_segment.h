@@ -8,6 +8,7 @@
 
 #include <linux/types.h>
 
+#include "rk3588_npu.h"
 #include "scoria_stream.h"
 
 /* Mesa and the vendor's runtime start segments on 64 bytes; 16 is what the PC needs. */
@@ -18,6 +19,10 @@
 
 /* TASK_CON.TASK_NUMBER has 12 bits. */
 #define SCORIA_MAX_KICK_TASKS		4095
+
+/* Blocks that write memory; which of its two bits comes is a matter of its registers' group. */
+#define SCORIA_INT_DPU			(NPU_INT_DPU_0 | NPU_INT_DPU_1)
+#define SCORIA_INT_PPU			(NPU_INT_PPU_0 | NPU_INT_PPU_1)
 
 /**
  * struct scoria_kick - what one start of the PC runs
@@ -145,6 +150,13 @@ u32 scoria_segment_done(u32 enable);
  *
  * Return: the bits, 0 when the task has ended.
  */
-u32 scoria_segment_left(u32 done, u32 status);
+static inline u32 scoria_segment_left(u32 done, u32 status)
+{
+	if (status & SCORIA_INT_DPU)
+		done &= ~SCORIA_INT_DPU;
+	if (status & SCORIA_INT_PPU)
+		done &= ~SCORIA_INT_PPU;
+	return done;
+}
 
 #endif
