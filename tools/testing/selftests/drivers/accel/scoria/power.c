@@ -202,7 +202,7 @@ TEST_F(power, submits_race_with_autosuspend)	/* P5, P6 */
 }
 
 /* What a closed file leaves behind is reset, while its core may be going off just then. */
-TEST_F(power, closing_files_races_with_autosuspend)	/* P6 */
+TEST_F_TIMEOUT(power, closing_files_races_with_autosuspend, SLOW_SECONDS)	/* P6 */
 {
 	const uint32_t violations = board_get(self->board, BOARD_VIOLATIONS);
 	const struct devices devices = bound_devices();
