@@ -239,22 +239,16 @@ static int load_done_by(const struct load *load, int64_t ns)
 static int hold_core(int fd, volatile uint32_t *board, int program, uint32_t us)
 {
 	const uint32_t kicks = board_sum(board, BOARD_KICKS);
-	int queue = queue_create(fd, 0, CORE_0);
-	struct run run = {
-		.submit = {
-			.queue = queue, .jobs = (uintptr_t)&run.job, .job_count = 1,
-			.job_stride = sizeof(run.job),
-		},
-		.job = { .program = program, .timeout_ms = HOLD_TIMEOUT_MS },
-	};
-	int ret;
+	struct load hold;
+	int ret = load_create(fd, &hold, 0);
 
-	if (queue < 0)
-		return queue;
+	if (ret)
+		return ret;
 	board_shut(board);
-	ret = run_submit(fd, &run);
+	ret = load_add(fd, &hold, program, 1);
 	if (!ret && !board_comes_to(board, BOARD_KICKS, kicks + 1))
 		ret = -ETIMEDOUT;
+	load_destroy(&hold);
 	board_break(board, BOARD_DELAY_IRQ_US, us);
 	return ret;
 }
