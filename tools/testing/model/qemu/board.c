@@ -64,7 +64,7 @@ static bool core_is_busy(void *ctx, unsigned int core)
 {
 	ScoriaBoard *board = ctx;
 
-	return board->cores[core].busy || board->cores[core].lingers;
+	return core_works(&board->cores[core]);
 }
 
 static void reset_core(void *ctx, unsigned int core)

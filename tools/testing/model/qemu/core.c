@@ -231,7 +231,7 @@ static void note_kick(struct board_core *core)
 static void kick(struct board_core *core)
 {
 	note_kick(core);
-	if (core->busy || core->lingers)
+	if (core_works(core))
 		power_violation(core->power, BOARD_KICKED_BUSY, core->index,
 				PC_OPERATION_ENABLE);
 	if (!(core->power->clocks & 1u << BOARD_CLOCK_NPU)) {
@@ -301,7 +301,7 @@ static void write_iommu(struct board_core *core, int bank, uint32_t offset, uint
 	const bool paged = iommu_pages(core->iommu, bank);
 
 	iommu_write(core->iommu, bank, offset, value);
-	if ((core->busy || core->lingers) && paged && !iommu_pages(core->iommu, bank))
+	if (core_works(core) && paged && !iommu_pages(core->iommu, bank))
 		power_violation(core->power, BOARD_UNMAPPED_BUSY, core->index, offset);
 	if (iommu_wants_replay(core->iommu))
 		timer_after(&core->replay, REPLAY_NS);

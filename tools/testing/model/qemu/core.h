@@ -90,6 +90,12 @@ struct board_core {
 	bool irq_seen;
 };
 
+/* Whether blocks may still read or write memory. */
+static inline bool core_works(const struct board_core *core)
+{
+	return core->busy || core->lingers;
+}
+
 /* Make the models and map the core's window at its real address. */
 void core_realize(struct board_core *core, Object *owner);
 
